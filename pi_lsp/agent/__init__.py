@@ -1,0 +1,1 @@
+"""The agent: phases, queues, runs, retries, and the events that tell of them."""

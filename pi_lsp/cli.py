@@ -1,0 +1,5 @@
+"""The command `pi-lsp`."""
+
+
+def main() -> None:
+    """Run the command."""

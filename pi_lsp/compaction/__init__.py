@@ -1,0 +1,1 @@
+"""Long conversations: counting tokens, cutting a path, summaries."""

@@ -1,0 +1,1 @@
+"""The language server: the only floor that knows LSP."""

@@ -1,0 +1,1 @@
+"""What the agent can do: one module per tool, what they share, approval, and the editor."""
