@@ -86,6 +86,14 @@ class Tool(Generic[P]):
         """Arguments as `Parameters` takes them, where what was sent is plain but off the schema."""
         return arguments
 
+    def order_key(self, parameters: P, context: ToolContext) -> Path | None:
+        """The real path of the file that this call works on, if it is one.
+
+        Calls of one answer with the same key run in the order of the calls, approval included;
+        all others run side by side.
+        """
+        return None
+
     async def run(self, parameters: P, context: ToolContext) -> ToolResult:
         """Do it. Cancelling stops it, with all that it started, in under a second.
 
