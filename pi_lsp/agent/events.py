@@ -62,9 +62,11 @@ class QueueItem(WireModel, frozen=True):
 
 
 class Queues(WireModel, frozen=True):
-    steer: list[QueueItem]
-    follow_up: list[QueueItem]
-    next_turn: list[QueueItem]
+    """What waits, oldest first."""
+
+    steer: list[QueueItem] = []
+    follow_up: list[QueueItem] = []
+    next_turn: list[QueueItem] = []
 
 
 CompactionReason = Literal["manual", "threshold", "overflow"]
