@@ -1,0 +1,129 @@
+"""How large the context is: what the service reported last, and an estimate of what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pi_lsp.compaction.calibration import Calibration
+from pi_lsp.compaction.tokens import (
+    CountedMessage,
+    TokenCounter,
+    count_system,
+    guess_system,
+    tool_texts,
+)
+from pi_lsp.llm.provider import Model, ToolSpec
+from pi_lsp.messages import AssistantMessage, Message, Usage
+
+
+@dataclass(frozen=True)
+class MeasuredContext:
+    """What is to be measured: all that the next request will hold.
+
+    Attributes:
+        messages: the context, oldest first.
+        after_compaction: the place in `messages` of the first one that was written after the
+            last compaction; 0 without one. The usage of older answers says nothing of the
+            context as it is now.
+        model: the model that will be asked.
+    """
+
+    messages: Sequence[CountedMessage]
+    model: Model
+    after_compaction: int = 0
+    system: str = ""
+    tools: Sequence[ToolSpec] = field(default_factory=tuple[ToolSpec, ...])
+
+
+class ContextMeter:
+    """Measures contexts for one session.
+
+    Args:
+        counter: the session's.
+        calibration: may be shared by several sessions.
+    """
+
+    def __init__(self, counter: TokenCounter, calibration: Calibration) -> None:
+        self.counter = counter
+        self.calibration = calibration
+
+    async def measure(self, context: MeasuredContext) -> int:
+        """The tokens of the context. What was not counted before is counted in the background."""
+        return await self.counter.in_background(
+            lambda: self._tokens(context, self.counter.count, count_system)
+        )
+
+    def at_hand(self, context: MeasuredContext) -> int:
+        """The tokens of the context, without waiting: what was not counted yet is guessed."""
+        return self._tokens(context, self.counter.at_hand, guess_system)
+
+    async def learn(self, context: MeasuredContext, answer: AssistantMessage) -> None:
+        """Learn from an answer how the model counts.
+
+        Args:
+            context: what the request held (without the answer).
+        """
+        if not is_valid(answer):
+            return
+        estimated = await self.counter.in_background(lambda: self._estimate(context))
+        usage = answer["usage"]
+        reported = usage["input"] + usage["cacheRead"] + usage["cacheWrite"]
+        self.calibration.observe(context.model, estimated=estimated, reported=reported)
+
+    def _estimate(self, context: MeasuredContext) -> int:
+        return count_system(context.system, tool_texts(context.tools)) + self.counter.count_all(
+            context.messages
+        )
+
+    def _tokens(
+        self,
+        context: MeasuredContext,
+        count: Callable[[CountedMessage], int],
+        system: Callable[[str, tuple[str, ...]], int],
+    ) -> int:
+        ratio = self.calibration.ratio(context.model)
+        messages = context.messages
+        reported_at = last_reported(messages, context.after_compaction)
+        if reported_at is not None:
+            reported = messages[reported_at].message
+            assert reported["role"] == "assistant"
+            following = sum(count(item) for item in messages[reported_at + 1 :])
+            return usage_tokens(reported["usage"]) + round(ratio * following)
+        everything = system(context.system, tool_texts(context.tools))
+        return round(ratio * (everything + sum(count(item) for item in messages)))
+
+
+def last_reported(messages: Sequence[CountedMessage], after_compaction: int = 0) -> int | None:
+    """The place of the last answer whose usage tells the size of the context up to it."""
+    for place in range(len(messages) - 1, after_compaction - 1, -1):
+        if is_valid(messages[place].message):
+            return place
+    return None
+
+
+def is_valid(message: Message) -> bool:
+    """Whether a message is a whole answer with a usage: one that failed or was stopped reports
+    a part of it, and some services report none."""
+    return (
+        message["role"] == "assistant"
+        and message["stopReason"] not in ("error", "aborted")
+        and usage_tokens(message["usage"]) > 0
+    )
+
+
+def usage_tokens(usage: Usage) -> int:
+    """The size of a context after the answer with this usage, in tokens."""
+    return usage["input"] + usage["output"] + usage["cacheRead"] + usage["cacheWrite"]
+
+
+def left_no_room(answer: AssistantMessage, model: Model) -> bool:
+    """Whether an answer was cut because the window was full, not because it was too long: the
+    context is then to be compacted, and the model asked again.
+
+    A service cuts at the end of the window, or before the first token of the answer.
+    """
+    if answer["stopReason"] != "length":
+        return False
+    usage = answer["usage"]
+    return usage["output"] == 0 or usage_tokens(usage) >= model.context_window
