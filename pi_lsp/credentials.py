@@ -25,9 +25,6 @@ from pi_lsp.settings.values import expanded, is_command, printed
 _VARIABLES = {"anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")}
 """The environment variables of a provider's key and base URL."""
 
-_ANY_KEY = "none"
-"""What is sent to a service of the person's own (a local model) that has no key."""
-
 
 class Credentials:
     """Finds keys and base URLs. All methods may be called from any thread.
@@ -74,11 +71,7 @@ class Credentials:
         if found := self._given.get(provider) or client or self._from_environment(provider, 0):
             return found
         value, environ = self._stored(provider)
-        if value is not None:
-            return self._value(value, environ)
-        if provider not in _VARIABLES and self.base_url(provider) is not None:
-            return _ANY_KEY
-        return None
+        return self._value(value, environ) if value is not None else None
 
     def ask_commands(self) -> None:
         """Run the commands that keys come from, once per process, so that `key` need not wait.

@@ -164,14 +164,6 @@ def test_a_login_in_a_terminal_counts_at_once(directory: Path, write_json: Write
     assert found.key("anthropic") == "new"
 
 
-def test_a_local_service_needs_no_key() -> None:
-    client = {"providers": {"llama": {"baseUrl": "http://127.0.0.1:1"}, "other": {}}}
-    found = credentials(client=client)
-
-    assert found.key("llama")
-    assert found.key("other") is None
-
-
 def test_a_variable_that_is_not_set_is_said(directory: Path, write_json: WriteJson) -> None:
     with_auth(directory, write_json, {"type": "api_key", "key": "$MISSING"})
 

@@ -1,0 +1,93 @@
+# One command for each chore; `make help` lists them. Everything is installed below this folder.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+VSCODE := editors/vscode
+PI := tests/pi
+NPM := npm --no-audit --no-fund --loglevel=error
+WORKERS ?= auto
+
+.PHONY: help venv demo test test-vscode lint format types bench docs vsix clean
+.PHONY: need-python need-node
+
+help: ## list the chores
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+venv: $(VENV)/.developed ## the virtual environment with everything for development
+
+demo: $(VENV)/.installed ## one prompt with the demo model, through the real server
+	@scripts/demo
+
+test: $(VENV)/.developed $(PI)/node_modules/.installed ## all tests but VS Code's
+	$(BIN)/pytest -n $(WORKERS)
+
+test-vscode: $(VSCODE)/node_modules/.installed $(VENV)/.installed ## the extension, in a real VS Code
+	cd $(VSCODE) && npm test
+
+lint: $(VENV)/.developed ## style, and which floor may import which
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+
+format: $(VENV)/.developed ## lay the code out
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+types: $(VENV)/.developed ## check the types
+	$(BIN)/pyright
+
+bench: $(VENV)/.developed $(PI)/node_modules/.installed ## measure, side by side with pi
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.developed ## check that the documentation's links lead somewhere
+	$(BIN)/pytest tests/docs
+
+vsix: $(VSCODE)/node_modules/.installed ## pack the VS Code extension
+	cd $(VSCODE) && npm run package
+
+clean: ## remove everything that the chores made
+	rm -rf $(VENV) build dist artifacts .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VSCODE)/node_modules $(VSCODE)/out $(VSCODE)/dist $(VSCODE)/*.vsix $(PI)/node_modules
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# What the chores need. A stamp in the installed folder says that its list was installed.
+
+$(VENV)/.created: | need-python
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade 'pip>=25.1'
+	@touch $@
+
+$(VENV)/.installed: pyproject.toml $(VENV)/.created
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.developed: pyproject.toml $(VENV)/.installed
+	$(PIP) install --group dev
+	@touch $@
+
+$(PI)/node_modules/.installed: $(PI)/package.json | need-node
+	cd $(PI) && $(NPM) install --no-package-lock
+	@touch $@
+
+$(VSCODE)/node_modules/.installed: $(VSCODE)/package.json $(VSCODE)/package-lock.json | need-node
+	cd $(VSCODE) && $(NPM) ci
+	@touch $@
+
+need-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null \
+	  || { echo 'Missing: Python 3.10 or newer (say which with make PYTHON=…).' >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
+	  || { echo "Missing: Python's venv module (on Debian: apt-get install python3-venv)." >&2; exit 1; }
+
+need-node:
+	@[ "$$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 20 ] \
+	  || { echo 'Missing: Node 20 or newer.' >&2; exit 1; }
+	@command -v npm >/dev/null || { echo 'Missing: npm, which comes with Node.' >&2; exit 1; }

@@ -1,5 +1,0 @@
-"""The command `pi-lsp`."""
-
-
-def main() -> None:
-    """Run the command."""

@@ -1,0 +1,192 @@
+"""`pi-lsp prompt`: one prompt, run by the real server as an editor would have it run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from pi_lsp.cli.approval import Approver
+from pi_lsp.cli.client import Client, Launch, RequestFailedError, ServerGoneError
+from pi_lsp.cli.exit_codes import ExitCode
+from pi_lsp.cli.interrupts import Interrupts
+from pi_lsp.cli.run_display import RunDisplay
+from pi_lsp.cli.terminal import Terminal
+from pi_lsp.messages import JsonObject
+
+_WARNING = 2
+"""`window/showMessage` types from 1 (error) to this one are shown."""
+
+
+@dataclass(frozen=True)
+class PromptOptions:
+    """What the command line said.
+
+    Attributes:
+        model: `provider/id`, or an id alone; None for the session's own.
+        startup: `continue` or `new`; None for the settings' own.
+        trust: trust the folder for this once.
+        quiet: show only the answer.
+        server_arguments: for the server's command line.
+    """
+
+    text: str
+    folder: Path
+    model: str | None = None
+    thinking: str | None = None
+    approval: str | None = None
+    startup: str | None = None
+    session: str | None = None
+    trust: bool = False
+    quiet: bool = False
+    server_arguments: Sequence[str] = ()
+
+    def settings(self) -> JsonObject:
+        """As the settings of a client."""
+        settings: JsonObject = {}
+        if self.approval:
+            settings["approval"] = {"mode": self.approval}
+        if self.startup:
+            settings["session"] = {"startup": self.startup}
+        if self.trust:
+            settings["trusted"] = True
+        return settings
+
+
+async def run_prompt(options: PromptOptions, terminal: Terminal) -> ExitCode:
+    """Run it, show it, and say how it ended."""
+    run = _PromptRun(options, terminal)
+    try:
+        with Interrupts() as interrupts:
+            return await run.run(interrupts)
+    except (RequestFailedError, ServerGoneError) as error:
+        terminal.complain(str(error))
+        return ExitCode.FAILED
+
+
+class _PromptRun:
+    def __init__(self, options: PromptOptions, terminal: Terminal) -> None:
+        self._options = options
+        self._terminal = terminal
+        self._display = RunDisplay(terminal, quiet=options.quiet)
+        self._settled: asyncio.Future[JsonObject] = asyncio.get_running_loop().create_future()
+
+    async def run(self, interrupts: Interrupts) -> ExitCode:
+        options = self._options
+        launch = Launch(options.folder, options.settings(), options.server_arguments)
+        async with Client(
+            launch,
+            on_event=self._on_event,
+            on_message=self._on_message,
+            answers={"pi/approve": Approver(self._terminal)},
+        ) as client:
+            await self._prepare(client)
+            await client.request("pi/prompt", {"text": options.text})
+            settled = await self._until_settled(client, interrupts)
+            if settled is None:
+                await client.kill()
+                return ExitCode.INTERRUPTED
+            self._show_end(await client.request("pi/state"))
+            return self._exit_code(settled)
+
+    async def _prepare(self, client: Client) -> None:
+        """Take the session, the model and the thinking level that were asked for."""
+        options = self._options
+        if options.session:
+            await client.request("pi/switchSession", {"sessionId": options.session})
+        state = await client.request("pi/state")
+        if not state["trusted"] and not options.quiet:
+            self._terminal.complain(
+                "This folder is not trusted: its settings, instructions and earlier sessions are "
+                "not read (--trust reads them for this once).",
+                "warning",
+            )
+        for warning in state["warnings"]:
+            self._terminal.complain(warning, "warning")
+        if options.model:
+            await client.request("pi/setModel", await _find_model(client, options.model))
+        if options.thinking:
+            await client.request("pi/setThinkingLevel", {"level": options.thinking})
+
+    async def _until_settled(self, client: Client, interrupts: Interrupts) -> JsonObject | None:
+        """The `settled` event; None when a second interrupt came first."""
+        first = asyncio.create_task(self._stop_on(interrupts, client))
+        second = asyncio.create_task(interrupts.second.wait())
+        gone = asyncio.create_task(client.gone())
+        try:
+            await asyncio.wait({self._settled, second, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (first, second, gone):
+                task.cancel()
+        if self._settled.done():
+            return self._settled.result()
+        if interrupts.second.is_set():
+            return None
+        raise ServerGoneError("The server ended in the middle of the run; its log says why.")
+
+    async def _stop_on(self, interrupts: Interrupts, client: Client) -> None:
+        await interrupts.first.wait()
+        self._terminal.complain("Stopping… (Ctrl-C again to end at once)", "warning")
+        with contextlib.suppress(ServerGoneError):
+            await client.request("pi/abort")
+
+    def _on_event(self, event: JsonObject) -> None:
+        self._display.show(event)
+        if event["type"] == "settled" and not self._settled.done():
+            self._settled.set_result(event)
+
+    def _on_message(self, kind: int, text: str) -> None:
+        if kind <= _WARNING:
+            self._terminal.complain(text, "warning")
+
+    def _show_end(self, state: JsonObject) -> None:
+        """Where the conversation stands now."""
+        self._terminal.end_line()
+        if self._options.quiet:
+            return
+        model, context = state["model"], state["context"]
+        self._terminal.line()
+        self._terminal.line(f"session  {_relative(state['file'], self._options.folder)}", "dim")
+        thinking = f", thinking {state['thinkingLevel']}" if model["reasoning"] else ""
+        self._terminal.line(f"model    {model['provider']}/{model['id']}{thinking}", "dim")
+        if context["tokens"] is not None:
+            self._terminal.line(
+                f"context  {context['tokens']:,} of {context['window']:,} tokens "
+                f"({context['percent']:.0f} %), ${state['usage']['cost']:.4f}",
+                "dim",
+            )
+
+    def _exit_code(self, settled: JsonObject) -> ExitCode:
+        if settled["aborted"]:
+            self._terminal.complain("Stopped.", "warning")
+            return ExitCode.INTERRUPTED
+        if settled.get("error"):
+            self._terminal.complain(settled["error"])
+            return ExitCode.FAILED
+        return ExitCode.OK
+
+
+async def _find_model(client: Client, name: str) -> JsonObject:
+    """The params of `pi/setModel` for a name on the command line.
+
+    Raises:
+        click.UsageError: there is no such model, or several.
+    """
+    models = (await client.request("pi/models"))["models"]
+    found = [
+        model for model in models if name in (model["id"], f"{model['provider']}/{model['id']}")
+    ]
+    if len(found) != 1:
+        known = ", ".join(f"{model['provider']}/{model['id']}" for model in found or models)
+        fault = "There are several models" if found else "There is no model"
+        raise click.UsageError(f"{fault} “{name}”: {known}.")
+    return {"provider": found[0]["provider"], "modelId": found[0]["id"]}
+
+
+def _relative(file: str, folder: Path) -> str:
+    path = Path(file)
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else file
