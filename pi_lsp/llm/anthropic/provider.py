@@ -1,0 +1,178 @@
+"""Asks a service that speaks the Anthropic Messages API, and gives its answer as it streams."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pi_lsp.errors import AuthError
+from pi_lsp.llm.answer import Answer
+from pi_lsp.llm.anthropic import faults, sdk
+from pi_lsp.llm.anthropic.request import build
+from pi_lsp.llm.anthropic.stream import EVENTS, AnswerReader
+from pi_lsp.llm.provider import Delta, Request
+
+if TYPE_CHECKING:
+    import anthropic
+    from anthropic._streaming import ServerSentEvent
+    from anthropic.types import RawMessageStreamEvent
+
+OFFICIAL_URL = "https://api.anthropic.com"
+
+_DRAIN_SECONDS = 0.2
+"""How long the end of a complete answer is waited for, so that its connection can be used again."""
+
+_REFUSED_THINKING = re.compile(r"signature|thinking.{0,60}block", re.IGNORECASE)
+"""How a refusal speaks of earlier thinking that the service does not take back any more."""
+
+
+class _ThinkingRefusedError(Exception):
+    """The service does not take back the model's earlier thinking."""
+
+
+class AnthropicProvider:
+    """A service that speaks the Messages API.
+
+    Args:
+        key: the API key.
+        base_url: where the service is, with or without a trailing `/v1`; None for Anthropic's
+            own (or where the environment variable ANTHROPIC_BASE_URL says).
+        name: the provider's name in settings and models.
+    """
+
+    def __init__(self, key: str, base_url: str | None = None, *, name: str = "anthropic") -> None:
+        self._given = (key, base_url)
+        self._key = key.strip()
+        self._base_url = None if base_url is None else _without_version(base_url)
+        self._reached = faults.Reached(name, _shown(self._base_url or OFFICIAL_URL), self._key)
+        self._client: anthropic.AsyncAnthropic | None = None
+        self._making = asyncio.Lock()
+
+    def reached_with(self, key: str, base_url: str | None) -> bool:
+        """Whether this is the provider for this key and place."""
+        return self._given == (key, base_url)
+
+    async def stream(self, request: Request, answer: Answer) -> AsyncGenerator[Delta]:
+        """See `pi_lsp.llm.provider.Provider.stream`.
+
+        When the service does not take back the model's earlier thinking, it is asked again
+        without it.
+        """
+        try:
+            async with aclosing(self._ask(request, answer, replay_thinking=True)) as deltas:
+                async for delta in deltas:
+                    yield delta
+        except _ThinkingRefusedError:
+            async with aclosing(self._ask(request, answer, replay_thinking=False)) as deltas:
+                async for delta in deltas:
+                    yield delta
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    async def _ask(
+        self, request: Request, answer: Answer, *, replay_thinking: bool
+    ) -> AsyncGenerator[Delta]:
+        client = await self._made_client()
+        body = await asyncio.to_thread(build, request, replay_thinking=replay_thinking)
+        reader = AnswerReader(answer, request.model)
+        with faults.as_provider_errors(self._reached):
+            async with await self._sent(client, body) as events:
+                # Taken raw: the SDK's own iteration makes an object of each event, which takes
+                # longer than all the rest, and fails at what is off its schema.
+                raw = events.raw_events(events.response)
+                async for data in self._data(raw):
+                    if (delta := self._read(data, reader)) is not None:
+                        yield delta
+                    if reader.complete:
+                        await _drain(raw)
+                        break
+        if not reader.complete:
+            raise faults.broken_off(self._reached)
+        reader.finish()
+
+    async def _sent(
+        self, client: anthropic.AsyncAnthropic, body: dict[str, Any]
+    ) -> anthropic.AsyncStream[RawMessageStreamEvent]:
+        import anthropic
+
+        try:
+            return await client.messages.create(**body, stream=True)
+        except anthropic.BadRequestError as error:
+            if _REFUSED_THINKING.search(str(error.body)) and _holds_thinking(body):
+                raise _ThinkingRefusedError from None
+            raise
+
+    async def _data(self, raw: AsyncIterator[ServerSentEvent]) -> AsyncGenerator[str]:
+        """The data of the events that count."""
+        try:
+            async for event in raw:
+                if event.data and (event.event is None or event.event in EVENTS):
+                    yield event.data
+        except ValueError as error:  # bytes that are no UTF-8
+            raise faults.garbled(self._reached, str(error)) from error
+
+    def _read(self, data: str, reader: AnswerReader) -> Delta | None:
+        try:
+            event = json.loads(data)
+            if event["type"] != "error":
+                return reader.read(event)
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            raise faults.garbled(self._reached, f"{type(error).__name__}: {error}") from error
+        raise faults.of_body(self._reached, 200, event)
+
+    async def _made_client(self) -> anthropic.AsyncAnthropic:
+        async with self._making:
+            if self._client is None:
+                self._check_key()
+                self._client = await sdk.new_client(self._key, self._base_url)
+            return self._client
+
+    def _check_key(self) -> None:
+        """A key that no header can hold would be named in the HTTP library's complaint."""
+        if not (self._key.isascii() and self._key.isprintable() and self._key):
+            raise AuthError(
+                f"The key for “{self._reached.service}” is empty or holds characters that no key "
+                "has: set it again."
+            )
+
+
+async def _drain(raw: AsyncIterator[ServerSentEvent]) -> None:
+    """Read to the end of the response, which should have come with the end of the answer."""
+    import httpx2
+
+    async def rest() -> None:
+        async for _ in raw:
+            pass
+
+    # The answer is complete: whatever happens to its connection now only costs a new one.
+    with suppress(asyncio.TimeoutError, httpx2.HTTPError, ValueError):
+        await asyncio.wait_for(rest(), _DRAIN_SECONDS)
+
+
+def _holds_thinking(body: dict[str, Any]) -> bool:
+    return any(
+        "thinking" in block["type"]
+        for message in body["messages"]
+        if message["role"] == "assistant"
+        for block in message["content"]
+    )
+
+
+def _without_version(base_url: str) -> str:
+    """The URL without a trailing `/v1`, which the SDK adds itself."""
+    return base_url.rstrip("/").removesuffix("/v1")
+
+
+def _shown(base_url: str) -> str:
+    """The URL as a sentence may hold it: without a user name, a password or a query."""
+    parts = urlsplit(base_url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
