@@ -17,15 +17,22 @@ class Interrupt:
     """Stops guarded work when it is asked to; work that was not guarded goes on to its end.
 
     So a stream or a tool is cut, and an append to the session never is.
+
+    Attributes:
+        stop: set when the abort is requested, for work that ends itself.
     """
 
     def __init__(self) -> None:
-        self.requested = False
+        self.stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def requested(self) -> bool:
+        return self.stop.is_set()
 
     def request(self) -> None:
         """Cancel all guarded work, now and from now on."""
-        self.requested = True
+        self.stop.set()
         for task in self._tasks:
             task.cancel()
 

@@ -33,11 +33,16 @@ class ModelCalls:
     def __init__(
         self, providers: Providers, emit: Callable[[Event], None], retry: RetrySettings
     ) -> None:
-        self.retry = retry
         self.draft = Draft()
         self.waiting: RetryStart | None = None
         self._providers = providers
         self._emit = emit
+        self._retry = retry
+
+    def configure(self, providers: Providers, retry: RetrySettings) -> None:
+        """Take new settings; they hold from the next question on."""
+        self._providers = providers
+        self._retry = retry
 
     async def answer(self, request: Request, interrupt: Interrupt) -> Answer:
         """Ask for the next answer of the conversation; it streams as events.
@@ -88,14 +93,14 @@ class ModelCalls:
                     self._emit(event)
 
     def _may_retry(self, fault: ProviderError, failures: int) -> bool:
-        return fault.retryable and self.retry.enabled and failures < self.retry.max_retries
+        return fault.retryable and self._retry.enabled and failures < self._retry.max_retries
 
     def _delay_ms(self, fault: ProviderError, attempt: int) -> int:
         """Twice as long each time, or as the service says, up to the longest that is allowed."""
-        longest = self.retry.max_agent_delay_ms
+        longest = self._retry.max_agent_delay_ms
         if fault.retry_after_ms is not None:
             return min(fault.retry_after_ms, longest)
-        return min(self.retry.base_delay_ms * 2 ** (attempt - 1), longest)
+        return min(self._retry.base_delay_ms * 2 ** (attempt - 1), longest)
 
     async def _wait(
         self,
@@ -114,7 +119,7 @@ class ModelCalls:
         log.info("attempt %d failed, waiting %d ms: %s", attempt, delay_ms, fault.message)
         self.waiting = RetryStart(
             attempt=attempt,
-            max_attempts=self.retry.max_retries,
+            max_attempts=self._retry.max_retries,
             delay_ms=delay_ms,
             error=fault.message,
         )
@@ -133,5 +138,3 @@ def _new_answer(request: Request) -> Answer:
         model=model.id,
         thinking_level=request.thinking_level,
     )
-
-

@@ -8,7 +8,7 @@ survives a restart.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -111,7 +111,7 @@ class MessageQueues:
         return self.as_wire().to_wire()
 
     async def restore(
-        self, stored: JsonObject | None, delivered: set[str], attach: Attach
+        self, stored: JsonObject | None, delivered: Collection[str], attach: Attach
     ) -> Queues:
         """Take up what a session recorded.
 

@@ -85,7 +85,7 @@ class Recorder:
         return entry.id
 
     def branch_summary(
-        self, *, from_id: str, summary: str, details: JsonObject | None, usage: Usage | None
+        self, *, from_id: str | None, summary: str, details: JsonObject | None, usage: Usage | None
     ) -> str:
         """Append a branch summary; returns the entry's id."""
         entry = self.session.append_branch_summary(

@@ -49,8 +49,14 @@ class RunningTool(WireModel, frozen=True):
 
 @dataclass
 class _Running:
+    """`began` is None while the person is still asked."""
+
     call: ToolCallBlock
     output: str = ""
+    began: float | None = None
+
+    def duration_ms(self) -> int:
+        return 0 if self.began is None else round((time.monotonic() - self.began) * 1000)
 
 
 @dataclass
@@ -152,12 +158,11 @@ class ToolCalls:
                 tool_call_id=call["id"], tool_name=call["name"], args=call["arguments"]
             )
         )
-        started = time.monotonic()
         try:
             result = await interrupt.guard(self._checked(prepared))
         except Aborted:
             result = self._aborted(call)
-        return self._finish(call, result, started)
+        return self._finish(call, result)
 
     async def _checked(self, prepared: _Prepared) -> ToolResult:
         """The result of a call that may fault in any way but by being stopped."""
@@ -183,6 +188,8 @@ class ToolCalls:
             raise AssertionError("a call without a fault has a tool")
         context = self._context(call["id"])
         await self._approve(tool, prepared.parameters, call, context)
+        if (running := self._running.get(call["id"])) is not None:
+            running.began = time.monotonic()
         return await tool.run(prepared.parameters, context)
 
     async def _approve(
@@ -226,11 +233,10 @@ class ToolCalls:
                 tool_call_id=call["id"], tool_name=call["name"], args=call["arguments"]
             )
         )
-        result = ToolResult.of_text(reason, is_error=True)
-        return self._finish(call, result, time.monotonic())
+        return self._finish(call, ToolResult.of_text(reason, is_error=True))
 
-    def _finish(self, call: ToolCallBlock, result: ToolResult, started: float) -> ToolResultMessage:
-        self._running.pop(call["id"], None)
+    def _finish(self, call: ToolCallBlock, result: ToolResult) -> ToolResultMessage:
+        running = self._running.pop(call["id"], None)
         told: JsonObject = {"content": result.content}
         if result.details is not None:
             told["details"] = result.details
@@ -239,7 +245,7 @@ class ToolCalls:
                 tool_call_id=call["id"],
                 result=told,
                 is_error=result.is_error,
-                duration_ms=round((time.monotonic() - started) * 1000),
+                duration_ms=running.duration_ms() if running is not None else 0,
             )
         )
         message: ToolResultMessage = {

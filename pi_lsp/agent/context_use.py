@@ -1,0 +1,90 @@
+"""How much of the model's window the conversation takes, kept current for clients."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pi_lsp.agent.events import ContextChanged, Event
+from pi_lsp.compaction.context_size import ContextMeter, MeasuredContext
+from pi_lsp.llm.provider import Model
+from pi_lsp.messages import AssistantMessage
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ContextFigures:
+    """Tokens of a window; `percent` from 0 to 100. None while nothing can be said."""
+
+    tokens: int | None
+    window: int
+    percent: float | None
+
+    @classmethod
+    def of(cls, tokens: int | None, model: Model) -> ContextFigures:
+        window = model.context_window
+        percent = None if tokens is None else round(100 * tokens / window, 2)
+        return cls(tokens, window, percent)
+
+
+class ContextUse:
+    """Measures after each step that changes the context, and tells when the figure changed.
+
+    Args:
+        measured: gives the context as it is now.
+        cost: gives the session's cost so far, in US dollars.
+    """
+
+    def __init__(
+        self,
+        meter: ContextMeter,
+        measured: Callable[[], MeasuredContext],
+        cost: Callable[[], float],
+        emit: Callable[[Event], None],
+    ) -> None:
+        self.meter = meter
+        self._measured = measured
+        self._cost = cost
+        self._emit = emit
+        self._learning: set[asyncio.Future[None]] = set()
+        self._told: tuple[ContextFigures, float] | None = None
+
+    def figures(self) -> ContextFigures:
+        """The figures now, without waiting: what was not counted yet is guessed."""
+        context = self._measured()
+        return ContextFigures.of(self.meter.at_hand(context), context.model)
+
+    def learn(self, context: MeasuredContext, answer: AssistantMessage) -> None:
+        """Learn in the background, from an answer's usage, how the model counts."""
+        task = asyncio.ensure_future(self.meter.learn(context, answer))
+        self._learning.add(task)
+        task.add_done_callback(self._learned)
+
+    async def measure(self) -> int:
+        """Count, tell if it changed, and give the tokens."""
+        context = self._measured()
+        tokens = await self.meter.measure(context)
+        self._tell(ContextFigures.of(tokens, context.model))
+        return tokens
+
+    def _learned(self, task: asyncio.Future[None]) -> None:
+        self._learning.discard(task)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            log.error("an answer's usage could not be learnt from", exc_info=fault)
+
+    def _tell(self, figures: ContextFigures) -> None:
+        told = (figures, self._cost())
+        if told == self._told:
+            return
+        self._told = told
+        self._emit(
+            ContextChanged(
+                tokens=figures.tokens,
+                window=figures.window,
+                percent=figures.percent,
+                cost=told[1],
+            )
+        )

@@ -1,0 +1,49 @@
+"""Tool calls that a crash left without a result.
+
+A program that dies while tools run leaves an answer whose calls nobody answered. Before the
+conversation goes on, each gets an error result in the file; none of them is run again.
+"""
+
+from __future__ import annotations
+
+from pi_lsp.agent.parts import RunParts
+from pi_lsp.messages import Message, ToolCallBlock, ToolResultMessage, now_ms, tool_calls
+
+LOST = (
+    "The program ended before this call had a result. It is not known how far it got, and it was "
+    "not run again."
+)
+
+
+def close_open_calls(parts: RunParts) -> None:
+    """Give each open call at the leaf an error result.
+
+    Raises:
+        StorageError: a result could not be written.
+    """
+    for call in open_calls([one.message for one in parts.session.context().messages]):
+        parts.recorder.message(_lost(call))
+
+
+def open_calls(messages: list[Message]) -> list[ToolCallBlock]:
+    """The calls of the last answer that have no result, where only results follow it."""
+    answered: set[str] = set()
+    for message in reversed(messages):
+        if message["role"] == "toolResult":
+            answered.add(message["toolCallId"])
+        elif message["role"] == "assistant":
+            return [call for call in tool_calls(message) if call["id"] not in answered]
+        else:
+            break
+    return []
+
+
+def _lost(call: ToolCallBlock) -> ToolResultMessage:
+    return {
+        "role": "toolResult",
+        "toolCallId": call["id"],
+        "toolName": call["name"],
+        "content": [{"type": "text", "text": LOST}],
+        "isError": True,
+        "timestamp": now_ms(),
+    }
