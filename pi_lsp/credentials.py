@@ -89,10 +89,15 @@ class Credentials:
 
     def missing_key(self, provider: str) -> str:
         """A sentence on why `key` has none, and what to do."""
-        how = "Set an API key in the editor"
+        places = [f"in {self._auth_file}"]
         if provider in _VARIABLES:
-            how += f", in {_VARIABLES[provider][0]}"
-        how += f", or in {self._auth_file}."
+            places.insert(0, f"in the environment variable {_VARIABLES[provider][0]}")
+        else:
+            places.insert(0, f"as providers.{provider}.apiKey in your settings")
+        how = (
+            f"Set one in your editor (“Set API key”), {', or '.join(places)}; or choose the demo "
+            "model."
+        )
         entry = self._auth().get(provider)
         if isinstance(entry, dict) and cast(JsonObject, entry).get("type") == "oauth":
             return (

@@ -21,6 +21,7 @@ class Providers:
         catalogue: the models that there are.
         key_of: the key for a provider's name, or None.
         base_url_of: where a provider is reached, or None for its usual place.
+        missing_key: a sentence on why a provider has no key, and what to do.
     """
 
     def __init__(
@@ -28,10 +29,12 @@ class Providers:
         catalogue: Catalogue,
         key_of: Callable[[str], str | None],
         base_url_of: Callable[[str], str | None],
+        missing_key: Callable[[str], str] | None = None,
     ) -> None:
         self.catalogue = catalogue
         self._key_of = key_of
         self._base_url_of = base_url_of
+        self._missing_key = missing_key or _how_to_set_a_key
         self._demo = DemoProvider()
         self._made: dict[str, AnthropicProvider] = {}
         self._replaced: list[AnthropicProvider] = []
@@ -51,7 +54,7 @@ class Providers:
             return self._demo
         key = self._usable_key(model.provider)
         if key is None:
-            raise AuthError(_how_to_set_a_key(model.provider))
+            raise AuthError(self._missing_key(model.provider))
         base_url = self._base_url_of(model.provider)
         if base_url is None and model.provider != ANTHROPIC:
             raise ProviderError(
