@@ -168,11 +168,11 @@ class Summariser:
             )
         )
         self.usages.append(answer["usage"])
-        return without_lists(checked_summary(answer)).strip()
+        return checked_summary(answer)
 
 
 def checked_summary(answer: AssistantMessage) -> str:
-    """The text of an answer that is a summary.
+    """The text of an answer that is a summary, without lists of files that it may repeat.
 
     Raises:
         ProviderError: it is none: the answer failed, was cut off, calls a tool, or is empty.
@@ -190,8 +190,8 @@ def checked_summary(answer: AssistantMessage) -> str:
             "No summary was written: the model tried to call a tool instead. Try again, or choose "
             "another model."
         )
-    text = text_of(answer["content"])
-    if not text.strip():
+    text = without_lists(text_of(answer["content"])).strip()
+    if not text:
         raise ProviderError(
             "No summary was written: the model's answer was empty. Try again, or choose another "
             "model."
