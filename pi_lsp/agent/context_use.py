@@ -70,6 +70,12 @@ class ContextUse:
         self._tell(ContextFigures.of(tokens, context.model))
         return tokens
 
+    def close(self) -> None:
+        """Stop learning, and let go of the counter's thread."""
+        for task in self._learning:
+            task.cancel()
+        self.meter.counter.close()
+
     def _learned(self, task: asyncio.Future[None]) -> None:
         self._learning.discard(task)
         if not task.cancelled() and (fault := task.exception()) is not None:

@@ -10,10 +10,8 @@ what it checked for, it checks again.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from pi_lsp.agent.assembly import Assembly
@@ -22,24 +20,21 @@ from pi_lsp.agent.compactor import Compacted, Compactor
 from pi_lsp.agent.environment import Environment
 from pi_lsp.agent.events import (
     ApprovalModeChanged,
-    ErrorEvent,
     Event,
     ModelChanged,
     QueueItem,
     Queues,
     SessionInfoChanged,
-    Settled,
     ThinkingLevelChanged,
 )
 from pi_lsp.agent.input import Accepted, UserInput, accept
-from pi_lsp.agent.open_calls import close_open_calls
 from pi_lsp.agent.parts import RunParts
 from pi_lsp.agent.phases import Phase, Phases
 from pi_lsp.agent.queues import QueueName
-from pi_lsp.agent.run import Incoming, Run, RunEnd
+from pi_lsp.agent.runs import AbortReport, Runs
 from pi_lsp.agent.shell_command import run_shell_command
 from pi_lsp.agent.state import AgentState, ModelInfo, agent_state, can_continue
-from pi_lsp.errors import InvalidStateError, PiError
+from pi_lsp.errors import InvalidStateError, ReadOnlyError
 from pi_lsp.messages import BashExecutionMessage, ThinkingLevel
 from pi_lsp.session import Session
 from pi_lsp.settings import ApprovalMode, QueueMode
@@ -48,15 +43,6 @@ log = logging.getLogger(__name__)
 
 QueueWhenBusy = Literal["steer", "followUp"]
 Disposition = Literal["started", "queued"]
-
-
-@dataclass(frozen=True)
-class AbortReport:
-    """Whether something was stopped, and what was queued: it goes back to the person."""
-
-    aborted: bool
-    steer: list[QueueItem]
-    follow_up: list[QueueItem]
 
 
 class Harness:
@@ -72,12 +58,10 @@ class Harness:
     def __init__(self, environment: Environment, emit: Callable[[Event], None]) -> None:
         self._environment = environment
         self._emit = emit
-        self._phases = Phases(self._start_what_was_queued)
+        self._phases = Phases(lambda: self._runs.after_operation(), self._tell_session)
         self._assembly = Assembly(environment, emit)
-        self._queued_during_operation = False
-        self._keep_queues = False
-        self._task: asyncio.Task[None] | None = None
         self._parts: RunParts | None = None
+        self._open_runs: Runs | None = None
 
     # The session
 
@@ -86,6 +70,12 @@ class Harness:
         if self._parts is None:
             raise AssertionError("the harness has no session yet")
         return self._parts
+
+    @property
+    def _runs(self) -> Runs:
+        if self._open_runs is None:
+            raise AssertionError("the harness has no session yet")
+        return self._open_runs
 
     @property
     def session(self) -> Session:
@@ -110,8 +100,9 @@ class Harness:
         async with self._phases.switching():
             before = self._parts
             self._parts = await self._assembly.parts_for(session)
+            self._open_runs = Runs(self._parts, self._phases)
             if before is not None:
-                await asyncio.to_thread(before.session.close)
+                await before.close()
         await self.parts.context_use.measure()
 
     async def close(self) -> None:
@@ -119,12 +110,9 @@ class Harness:
 
         What is queued stays in the file: it is given back when the session is opened again.
         """
-        self._keep_queues = True
-        if self._phases.interrupt is not None:
-            self._phases.interrupt.request()
-        await self._phases.wait_for_idle()
         if self._parts is not None:
-            await asyncio.to_thread(self._parts.session.close)
+            await self._runs.stop()
+            await self._parts.close()
 
     def configure(self, environment: Environment) -> None:
         """Take new settings, tools, keys or context files; they hold from the next request on."""
@@ -156,6 +144,7 @@ class Harness:
         self._phases.require_idle()
         accepted = await accept(given, self._environment.attach)
         self._require_writable()
+        self.take_in()
         self.parts.choice.require_usable()
         self._phases.require_idle()
         if at is not None:
@@ -173,6 +162,7 @@ class Harness:
             AuthError: the model has no key.
         """
         self._phases.require_idle()
+        self.take_in()
         if not can_continue(self.session):
             raise InvalidStateError("There is nothing to go on with: send a message instead.")
         self._require_writable()
@@ -216,17 +206,15 @@ class Harness:
         """Empty steer and followUp, and give what they held."""
         steer, follow_up = self.parts.queues.clear()
         await self._write_when_idle()
-        return _items(steer), _items(follow_up)
+        return steer, follow_up
 
     async def abort(self) -> AbortReport:
-        """Stop what runs; returns once the phase is idle."""
-        interrupt = self._phases.interrupt
-        if interrupt is None:
-            return AbortReport(False, [], [])
-        steer, follow_up = self.parts.queues.clear()
-        interrupt.request()
-        await self._phases.wait_for_idle()
-        return AbortReport(True, _items(steer), _items(follow_up))
+        """Stop what runs, and give back what was queued; returns once the phase is idle."""
+        return await self._runs.abort()
+
+    async def stop(self) -> None:
+        """Stop what runs, as abort does; what is queued stays so."""
+        await self._runs.stop()
 
     async def wait_for_idle(self, timeout_ms: int | None = None) -> Phase:
         """Wait until nothing runs, at most so many ms; returns the phase then."""
@@ -344,6 +332,17 @@ class Harness:
         parts.pending.append(write)
         await self._write_when_idle()
 
+    def take_in(self) -> None:
+        """Take in what another program (pi in a terminal) appended to the file, and tell of it.
+
+        Raises:
+            StorageError: the file cannot be read.
+        """
+        leaf_id = self.session.leaf_id
+        self.parts.recorder.take_in()
+        if self.session.leaf_id != leaf_id:
+            self._follow_path()
+
     def state(self) -> AgentState:
         """What a client draws itself from, now."""
         return agent_state(
@@ -353,75 +352,13 @@ class Harness:
     # Inside
 
     def _start(self, prompt: Accepted | None) -> None:
-        """Begin a run with what goes into its first turn, in this order."""
-        self._phases.begin("turn")
-        queues = self.parts.queues
         self._assembly.recovered = None
-        first: list[Incoming] = []
-        if prompt is not None:
-            first += [Incoming(one, "nextTurn") for one in queues.take_next_turn()]
-            first.append(Incoming(prompt, "nextTurn"))
-        first += [Incoming(one, "steer") for one in queues.take_steers()]
-        self._task = asyncio.ensure_future(self._run(first))
-
-    async def _run(self, first: list[Incoming]) -> None:
-        """Run, and run again while something was queued that came too late for the run before."""
-        # The answer to the request that started this goes out before the first event.
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        end = await self._run_once(first)
-        while end == RunEnd() and self.parts.queues.has_work():
-            end = await self._run_once(self._take_waiting())
-        self._phases.end()
-        waiting = len(self.parts.queues.waiting("nextTurn"))
-        if end.error is None:
-            self._emit(Settled(aborted=end.aborted, next_turn_count=waiting))
-        else:
-            self._emit(Settled(aborted=end.aborted, error=end.error, next_turn_count=waiting))
-
-    async def _run_once(self, first: list[Incoming]) -> RunEnd:
-        interrupt = self._phases.interrupt
-        if interrupt is None:
-            raise AssertionError("a run has an interrupt")
-        try:
-            close_open_calls(self.parts)
-            return await Run(self.parts, interrupt, first).carry_out()
-        except PiError as fault:
-            self._emit(ErrorEvent(code=fault.code, message=fault.message))
-            return RunEnd(error=fault.message)
-        except Exception as fault:
-            # A defect of ours must leave the folder usable: the log has all of it.
-            log.exception("the run failed")
-            message = f"The run failed unexpectedly ({type(fault).__name__}); the log says more."
-            self._emit(ErrorEvent(code="internal", message=message))
-            return RunEnd(error=message)
-        finally:
-            self.parts.calls.draft.close()
-
-    def _take_waiting(self) -> list[Incoming]:
-        """Steers first; follow-ups when there are none."""
-        queues = self.parts.queues
-        steers = [Incoming(one, "steer") for one in queues.take_steers()]
-        return steers or [Incoming(one, "followUp") for one in queues.take_follow_ups()]
-
-    def _start_what_was_queued(self) -> None:
-        """An operation has ended: what was queued during it runs now."""
-        queued, self._queued_during_operation = self._queued_during_operation, False
-        if queued and not self._keep_queues and self.parts.queues.has_work():
-            self._phases.begin("turn")
-            self._task = asyncio.ensure_future(self._run(self._take_waiting()))
+        self._runs.start(prompt)
 
     async def _enqueue(self, name: QueueName, given: UserInput) -> QueueItem:
-        accepted = await self.parts.queues.add(name, given, self._environment.attach)
-        if name != "nextTurn":
-            if self._phases.is_idle:
-                # The run ended while the attachments were read.
-                self._queued_during_operation = True
-                self._start_what_was_queued()
-            elif self.phase != "turn":
-                self._queued_during_operation = True
+        item = await self._runs.enqueue(name, given, self._environment.attach)
         await self._write_when_idle()
-        return _items([accepted])[0]
+        return item
 
     async def _write_when_idle(self) -> None:
         """Write what waits; while something runs its next save point does that.
@@ -462,8 +399,12 @@ class Harness:
             raise InvalidStateError(f"Nothing runs that could be {done}: send it as a prompt.")
 
     def _require_writable(self) -> None:
-        self.session.require_writable()
+        if self.session.read_only:
+            raise ReadOnlyError(
+                "This session was written by a newer program and can only be read: clone it to "
+                "go on from here, or start a new one."
+            )
 
-
-def _items(messages: list[Accepted]) -> list[QueueItem]:
-    return [one.item for one in messages if one.item is not None]
+    def _tell_session(self, idle: bool) -> None:
+        """While the agent works, what another program appends must not move the leaf."""
+        self.session.idle = idle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -75,3 +76,8 @@ class RunParts:
             self.recorder.queues(self.queues.to_json())
             self.queues.unsaved = False
         await self.recorder.sync()
+
+    async def close(self) -> None:
+        """Let go of the session's file and lock, and of what counts its tokens."""
+        self.context_use.close()
+        await asyncio.to_thread(self.session.close)

@@ -25,15 +25,19 @@ class Phases:
 
     Args:
         after_operation: called when an operation has ended and the phase is idle again.
+        on_idle: called with whether the phase is idle now, when that changes.
 
     Attributes:
         interrupt: stops what runs now; None when idle.
     """
 
-    def __init__(self, after_operation: Callable[[], None]) -> None:
+    def __init__(
+        self, after_operation: Callable[[], None], on_idle: Callable[[bool], None]
+    ) -> None:
         self.phase: Phase = "idle"
         self.interrupt: Interrupt | None = None
         self._after_operation = after_operation
+        self._on_idle = on_idle
         self._switching = False
         self._idle = asyncio.Event()
         self._idle.set()
@@ -61,6 +65,7 @@ class Phases:
         self.require_idle()
         self.phase = phase
         self._idle.clear()
+        self._on_idle(False)
         self.interrupt = Interrupt()
         return self.interrupt
 
@@ -68,6 +73,7 @@ class Phases:
         """Be idle again."""
         self.phase = "idle"
         self.interrupt = None
+        self._on_idle(True)
         self._idle.set()
 
     @asynccontextmanager

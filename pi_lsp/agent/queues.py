@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from pi_lsp.agent.events import Queues
+from pi_lsp.agent.events import QueueItem, Queues
 from pi_lsp.agent.input import Accepted, Attach, UserInput, accept
 from pi_lsp.errors import PiError
 from pi_lsp.messages import JsonObject
@@ -45,7 +45,7 @@ class MessageQueues:
     def waiting(self, name: QueueName) -> list[Accepted]:
         return list(self._queues[name])
 
-    async def add(self, name: QueueName, given: UserInput, attach: Attach) -> Accepted:
+    async def add(self, name: QueueName, given: UserInput, attach: Attach) -> QueueItem:
         """Put a message at the end of a queue.
 
         Raises:
@@ -55,7 +55,7 @@ class MessageQueues:
         accepted = await accept(given, attach, item)
         self._queues[name].append(accepted)
         self._changed()
-        return accepted
+        return item
 
     def put_back(self, name: QueueName, messages: list[Accepted]) -> None:
         """Put messages that could not be delivered at the head of a queue, so nothing is lost."""
@@ -78,9 +78,6 @@ class MessageQueues:
         """The oldest follow-up, or all of them, by mode."""
         return self._take("followUp", self.follow_up_mode)
 
-    def take_all(self, name: QueueName) -> list[Accepted]:
-        return self._take(name, "all")
-
     def remove(self, item_id: str) -> bool:
         """Take one message back; False when it was delivered already, or never was."""
         for queue in self._queues.values():
@@ -91,20 +88,20 @@ class MessageQueues:
                     return True
         return False
 
-    def clear(self) -> tuple[list[Accepted], list[Accepted]]:
+    def clear(self) -> tuple[list[QueueItem], list[QueueItem]]:
         """Empty steer and followUp, and give what they held."""
-        return self._take("steer", "all"), self._take("followUp", "all")
+        return _items(self._take("steer", "all")), _items(self._take("followUp", "all"))
 
     def has_work(self) -> bool:
         """Whether something waits that a run would deliver by itself."""
         return bool(self._queues["steer"] or self._queues["followUp"])
 
     def as_wire(self) -> Queues:
-        steer, follow_up, next_turn = (
-            [one.item for one in self._queues[name] if one.item is not None]
-            for name in ("steer", "followUp", "nextTurn")
+        return Queues(
+            steer=_items(self._queues["steer"]),
+            follow_up=_items(self._queues["followUp"]),
+            next_turn=_items(self._queues["nextTurn"]),
         )
-        return Queues(steer=steer, follow_up=follow_up, next_turn=next_turn)
 
     def to_json(self) -> JsonObject:
         """As the session keeps them."""
@@ -152,6 +149,10 @@ class MessageQueues:
     def _changed(self) -> None:
         self.unsaved = True
         self.on_change()
+
+
+def _items(messages: list[Accepted]) -> list[QueueItem]:
+    return [one.item for one in messages if one.item is not None]
 
 
 def _new_id() -> str:

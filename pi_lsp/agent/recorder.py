@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from pi_lsp.agent.events import EntryAppended, Event, MessageEnd, MessageStart
+from pi_lsp.agent.events import EntryAppended, Event, LeafChanged, MessageEnd, MessageStart
 from pi_lsp.agent.input import Accepted
 from pi_lsp.messages import JsonObject, Message, ThinkingLevel, Usage
 from pi_lsp.session import Entry, Session
@@ -34,12 +34,30 @@ class Recorder:
         Returns:
             The entry's id.
         """
+        self.take_in()
         entry = self.session.append_message(message, queue_id=queue_id)
         stored: JsonObject = {**message}
         if not announced:
             self._emit(MessageStart(message=stored))
         self._emit(MessageEnd(message=stored, entry_id=entry.id))
         return entry.id
+
+    def take_in(self) -> None:
+        """Take in what another program appended to the file, and tell of it.
+
+        Raises:
+            StorageError: the file cannot be read.
+        """
+        before = self.session.visible_leaf_id
+        for entry in self.session.take_in():
+            if entry.type == "message":
+                message = entry.data.get("message")
+                self._emit(MessageStart(message=message))
+                self._emit(MessageEnd(message=message, entry_id=entry.id))
+            else:
+                self._tell(entry)
+        if (leaf_id := self.session.visible_leaf_id) != before:
+            self._emit(LeafChanged(leaf_id=leaf_id))
 
     def accepted(self, accepted: Accepted) -> str:
         """Append a person's message; returns the entry's id."""
