@@ -81,14 +81,14 @@ def _message_text(message: Message) -> str:
         case "assistant":
             return _answer(message)
         case "toolResult":
-            outcome = "failed" if message["isError"] else "result"
+            outcome = "Fault" if message["isError"] else "Result"
             text = shortened(_content(message["content"]), MOST_TOOL_CHARS)
-            return f"[Tool {outcome}: {message['toolName']}]\n{text or '(nothing)'}"
+            return _said(f"{outcome} of {message['toolName']}", text or "(nothing)")
         case "bashExecution":
             if message.get("excludeFromContext"):
                 return ""
             output = shortened(message["output"], MOST_TOOL_CHARS)
-            return f"[User ran a command]\n$ {message['command']}\n{output}"
+            return _said("User ran a command", f"{message['command']}\n{output}")
         case "compactionSummary":
             return _said("Summary of what came before", message["summary"])
         case "branchSummary":
@@ -103,8 +103,8 @@ def _answer(message: AssistantMessage) -> str:
         for block in message["content"]:
             if block["type"] == "toolCall":
                 arguments = json.dumps(block["arguments"], ensure_ascii=False)
-                called = shortened(arguments, MOST_TOOL_CHARS)
-                parts.append(f"[Assistant called {block['name']}]\n{called}")
+                called = f"{block['name']}({shortened(arguments, MOST_TOOL_CHARS)})"
+                parts.append(_said("Assistant calls", called))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -117,7 +117,7 @@ def _content(content: str | list[UserBlock]) -> str:
 
 
 def _said(who: str, text: str) -> str:
-    return f"[{who}]\n{text}" if text.strip() else ""
+    return f"[{who}]: {text}" if text.strip() else ""
 
 
 def _escaped(text: str) -> str:

@@ -32,13 +32,13 @@ def test_each_message_says_who_speaks() -> None:
         ]
     )
     assert texts == [
-        "[User]\nfind the bug",
-        '[Assistant]\nI look.\n\n[Assistant called read]\n{"path": "a.py"}',
-        "[Tool result: read]\ndef f(): pass",
-        "[Tool failed: read]\nno such file",
-        "[User ran a command]\n$ make test\n1 failed",
-        "[Added to the conversation]\nthe build is red",
-        "[Summary of a branch that was left]\ntried b.py",
+        "[User]: find the bug",
+        '[Assistant]: I look.\n\n[Assistant calls]: read({"path": "a.py"})',
+        "[Result of read]: def f(): pass",
+        "[Fault of read]: no such file",
+        "[User ran a command]: make test\n1 failed",
+        "[Added to the conversation]: the build is red",
+        "[Summary of a branch that was left]: tried b.py",
     ]
 
 
@@ -58,7 +58,7 @@ def test_thoughts_failed_answers_and_hidden_commands_stay_out() -> None:
 
 def test_of_an_answer_that_was_stopped_the_text_counts_and_its_calls_do_not() -> None:
     stopped = answer("I began", calls=[("t1", "bash", {"command": "rm"})], stop_reason="aborted")
-    assert message_text(stopped) == "[Assistant]\nI began"
+    assert message_text(stopped) == "[Assistant]: I began"
 
 
 def test_long_results_outputs_and_arguments_are_cut_and_say_so() -> None:
@@ -85,7 +85,7 @@ def test_a_picture_is_named_and_not_sent() -> None:
             {"type": "image", "data": "AAAA", "mimeType": "image/png"},
         ]
     )
-    assert message_text(message) == "[User]\nlook\n[a picture]"
+    assert message_text(message) == "[User]: look\n[a picture]"
 
 
 def test_a_text_cannot_end_the_conversation_early() -> None:

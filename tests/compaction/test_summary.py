@@ -37,7 +37,7 @@ async def test_the_request_is_one_question_without_tools_and_without_cache_marks
 ) -> None:
     ask = ScriptedAsk([answer("the summary", usage=used(100, 10))])
     summariser = Summariser(ask, counter, MODEL, thinking_level="low", instructions="name the port")
-    assert await summariser.of_all("history", ["[User]\nhello"], LIMITS) == "the summary"
+    assert await summariser.of_all("history", ["[User]: hello"], LIMITS) == "the summary"
     (request,) = ask.requests
     assert request.system == SYSTEM_PROMPT
     assert request.tools == []
@@ -45,7 +45,7 @@ async def test_the_request_is_one_question_without_tools_and_without_cache_marks
     assert request.thinking_level == "low"
     assert request.max_tokens == LIMITS.answer
     prompt = ask.prompt(0)
-    assert prompt.startswith("<conversation>\n[User]\nhello\n</conversation>")
+    assert prompt.startswith("<conversation>\n[User]: hello\n</conversation>")
     assert "name the port" in prompt
     assert [prompt.index(section) for section in SECTIONS] == sorted(
         prompt.index(section) for section in SECTIONS
@@ -112,7 +112,7 @@ async def test_an_answer_that_is_no_summary_is_refused_with_a_sentence(
 ) -> None:
     ask = ScriptedAsk([bad])
     with pytest.raises(ProviderError, match=says) as refused:
-        await Summariser(ask, counter, MODEL).of_all("history", ["[User]\nhi"], LIMITS)
+        await Summariser(ask, counter, MODEL).of_all("history", ["[User]: hi"], LIMITS)
     assert refused.value.message.startswith("No summary was written")
 
 
