@@ -1,0 +1,369 @@
+"""JSON-RPC over pygls: what comes in is checked, what goes out is clean.
+
+pygls gives the LSP types, the capabilities and the features. What it does to messages is done
+here instead, because there it answers faults with tracebacks, writes whole messages into the log,
+never answers a request that it cannot read, and keeps a future for each notification.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import logging
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from cattrs import Converter
+from lsprotocol import types
+from pygls.exceptions import JsonRpcMethodNotFound
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from pi_lsp.messages import JsonObject
+from pi_lsp.server.client import ClientError
+from pi_lsp.server.client_abilities import ClientAbilities, pruned
+from pi_lsp.server.errors import RequestError, error_object, invalid_lsp_params
+from pi_lsp.server.frames import BadFrame
+
+if TYPE_CHECKING:
+    from pi_lsp.server.server import PiServer
+
+logger = logging.getLogger(__name__)
+
+MessageId = int | str
+COMMAND_PREFIX = "pi-lsp."
+METHOD_PREFIX = "pi/"
+
+
+class Method(Protocol):
+    """A request of ours, as the protocol runs it (see `pi_lsp.server.handlers`)."""
+
+    @property
+    def cancellable(self) -> bool:
+        """Whether `$/cancelRequest` stops it; the others are over at once, or must be whole."""
+        ...
+
+    async def answer(self, server: PiServer, params: Any) -> JsonObject:
+        """Check the params, do what they ask for, and give the result as JSON."""
+        ...
+
+
+class PiProtocol(LanguageServerProtocol):
+    """One connection to one editor.
+
+    Attributes:
+        send: takes the body of each message that goes out.
+        methods: our own requests, by name.
+    """
+
+    _server: PiServer
+
+    def __init__(self, server: PiServer, converter: Converter) -> None:
+        super().__init__(server, converter)
+        self.send: Callable[[bytes], None] = lambda _body: None
+        self.methods: Mapping[str, Method] = {}
+        self._initialized = False
+        self._gone = False
+        self._incoming: dict[MessageId, tuple[asyncio.Task[JsonObject], bool]] = {}
+        self._outgoing: dict[MessageId, asyncio.Future[Any]] = {}
+        self._ids = itertools.count(1)
+
+    # What comes in
+
+    def receive(self, item: bytes | BadFrame) -> None:
+        """Take one body; never raises, whatever it holds."""
+        if isinstance(item, BadFrame):
+            self._respond_error(None, RequestError(types.ErrorCodes.ParseError, item.reason))
+            return
+        try:
+            message: Any = json.loads(item)
+        except (ValueError, RecursionError):
+            error = RequestError(types.ErrorCodes.ParseError, "the message is no valid JSON")
+            self._respond_error(None, error)
+            return
+        try:
+            self._dispatch(message)
+        except Exception as error:
+            # The last resort: a defect of ours must not end the connection.
+            logger.error("a message could not be handled", exc_info=error)
+
+    def _dispatch(self, message: Any) -> None:
+        if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
+            self._refuse(None, "the message is no JSON-RPC 2.0 object")
+            return
+        method, message_id = message.get("method"), message.get("id")
+        if "id" in message and not _is_id(message_id):
+            self._refuse(None, "the id is neither a string nor an integer")
+        elif method is None and "id" in message:
+            self._take_answer(message_id, message)
+        elif not isinstance(method, str):
+            self._refuse(message_id, "the message has no method")
+        elif "id" in message:
+            self._take_request(message_id, method, message.get("params"))
+        else:
+            self._take_notification(method, message.get("params"))
+
+    def _take_request(self, message_id: MessageId, method: str, params: Any) -> None:
+        try:
+            self._check_order(method)
+            if (ours := self.methods.get(method)) is not None:
+                self._start(message_id, method, ours, params)
+                return
+            handler = self._get_handler(method)
+            arguments = self._structured(method, params)
+        except (RequestError, JsonRpcMethodNotFound) as error:
+            self._respond_error(message_id, error)
+            return
+        self._execute_handler(
+            str(message_id), handler, partial(self._answered, message_id, method), (arguments,)
+        )
+
+    def _start(self, message_id: MessageId, method: str, ours: Method, params: Any) -> None:
+        """Begin one of our own requests; it is answered when its task ends."""
+        task = asyncio.ensure_future(ours.answer(self._server, params))
+        self._incoming[message_id] = (task, ours.cancellable)
+
+        def done(finished: asyncio.Task[JsonObject]) -> None:
+            if self._incoming.get(message_id, (None,))[0] is finished:
+                del self._incoming[message_id]
+            self._answered(message_id, method, finished)
+
+        task.add_done_callback(done)
+
+    def _take_notification(self, method: str, params: Any) -> None:
+        if method == types.CANCEL_REQUEST:
+            self._cancel(params)
+            return
+        if not self._initialized and method != types.EXIT:
+            logger.info("%s came before initialize and was ignored", method)
+            return
+        try:
+            handler = self._get_handler(method)
+            arguments = self._structured(method, params)
+        except JsonRpcMethodNotFound:
+            logger.debug("the notification %s is not known", method)
+            return
+        except RequestError as error:
+            logger.warning("%s was ignored: %s", method, error.message)
+            return
+        self._execute_handler(
+            f"notification {next(self._ids)}", handler, partial(_log_fault, method), (arguments,)
+        )
+
+    def _cancel(self, params: Any) -> None:
+        message_id = params.get("id") if isinstance(params, dict) else None
+        task, cancellable = self._incoming.get(message_id, (None, False))
+        if task is not None and cancellable:
+            task.cancel()
+
+    def _take_answer(self, message_id: MessageId, message: JsonObject) -> None:
+        future = self._outgoing.pop(message_id, None)
+        if future is None or future.done():
+            logger.debug("an answer that nobody waits for was ignored")
+            return
+        error: Any = message.get("error")
+        if error is None:
+            future.set_result(message.get("result"))
+            return
+        text = error.get("message") if isinstance(error, dict) else None
+        future.set_exception(ClientError(str(text or "the editor answered with an error")))
+
+    def _check_order(self, method: str) -> None:
+        if method == types.INITIALIZE:
+            if self._initialized:
+                raise RequestError(
+                    types.ErrorCodes.InvalidRequest, "the server is initialized already"
+                )
+            self._initialized = True
+        elif not self._initialized:
+            raise RequestError(
+                types.ErrorCodes.ServerNotInitialized, f"{method} came before initialize"
+            )
+        elif self._shutdown:
+            raise RequestError(
+                types.ErrorCodes.InvalidRequest, f"{method} came after shutdown"
+            )
+
+    def _structured(self, method: str, params: Any) -> Any:
+        """The params of an LSP message as its type. An empty table of Lua arrives as a list."""
+        message_type = self.get_message_type(method)
+        if message_type is None:
+            return params
+        if params == []:
+            params = {}
+        if method == types.INITIALIZE:
+            params = self._initialize_params(params)
+        message = {"jsonrpc": self.VERSION, "id": 0, "method": method, "params": params}
+        try:
+            return self._converter.structure(message, message_type).params
+        except Exception as error:  # noqa: BLE001 - cattrs raises what the types' own hooks raise
+            raise invalid_lsp_params(error) from error
+
+    def _initialize_params(self, params: Any) -> Any:
+        """What is needed for a start, even if an editor leaves out what LSP asks for."""
+        if not isinstance(params, dict):
+            return params
+        self._server.client.abilities = ClientAbilities.of(params.get("capabilities"))
+        self._server.client_settings = params.get("initializationOptions")
+        members = ("processId", "rootUri", "rootPath", "workspaceFolders", "clientInfo")
+        return {
+            "processId": None,
+            "rootUri": None,
+            **{name: params[name] for name in members if name in params},
+            "capabilities": pruned(params.get("capabilities")),
+        }
+
+    def _execute_handler(
+        self,
+        msg_id: MessageId,
+        handler: Any,
+        callback: Any,
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """As pygls does it, but the future is forgotten when it is done."""
+
+        def done(future: Any) -> None:
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, done, args, kwargs)
+
+    # What goes out
+
+    async def ask(self, method: str, params: JsonObject) -> Any:
+        """Send a request, and wait for the answer. Cancelling tells the editor so.
+
+        Raises:
+            ClientError: the editor answered with an error, or is gone.
+        """
+        if self._gone:
+            raise ClientError("the editor is gone")
+        message_id = f"pi-{next(self._ids)}"
+        future = self._outgoing[message_id] = asyncio.get_running_loop().create_future()
+        self._send_data(
+            {"jsonrpc": self.VERSION, "id": message_id, "method": method, "params": params}
+        )
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self.tell(types.CANCEL_REQUEST, {"id": message_id})
+            raise
+        finally:
+            self._outgoing.pop(message_id, None)
+
+    def tell(self, method: str, params: JsonObject) -> None:
+        """Send a notification."""
+        self._send_data({"jsonrpc": self.VERSION, "method": method, "params": params})
+
+    def client_is_gone(self) -> None:
+        """Nobody will answer any more: every open question has failed."""
+        self._gone = True
+        for future in self._outgoing.values():
+            if not future.done():
+                future.set_exception(ClientError("the editor is gone"))
+
+    def _answered(self, message_id: MessageId, method: str, future: Any) -> None:
+        """Respond with what a handler gave, or with its fault."""
+        if future.cancelled():
+            self._respond_error(message_id, asyncio.CancelledError(), method)
+        elif (error := future.exception()) is not None:
+            self._respond_error(message_id, error, method)
+        else:
+            self._respond(message_id, method, future.result())
+
+    def _respond(self, message_id: MessageId, method: str, result: Any) -> None:
+        try:
+            self._send_data({"jsonrpc": self.VERSION, "id": message_id, "result": result})
+        except (TypeError, ValueError) as error:
+            self._respond_error(message_id, error, method)
+
+    def _refuse(self, message_id: MessageId | None, reason: str) -> None:
+        self._respond_error(
+            message_id, RequestError(types.ErrorCodes.InvalidRequest, reason)
+        )
+
+    def _respond_error(
+        self, message_id: MessageId | None, error: BaseException, method: str = "the request"
+    ) -> None:
+        body = {"jsonrpc": self.VERSION, "id": message_id, "error": error_object(error, method)}
+        self._send_data(body)
+
+    def _send_data(self, data: Any) -> None:
+        try:
+            body = json.dumps(data, default=self._serialize_message, ensure_ascii=False)
+            encoded = body.encode()
+        except UnicodeEncodeError:
+            # A lone surrogate has no UTF-8, but it has a JSON escape.
+            encoded = json.dumps(data, default=self._serialize_message).encode()
+        self.send(encoded)
+
+    # LSP
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(
+        self, params: types.InitializeParams
+    ) -> Generator[Any, Any, types.InitializeResult]:
+        """Answer with pygls' capabilities, and with those that it does not know."""
+        result = yield from super().lsp_initialize(params)
+        self._server.declare(result.capabilities)
+        return result
+
+    @lsp_method(types.SHUTDOWN)
+    async def lsp_shutdown(self, *_args: Any) -> None:
+        """Finish: stop what runs, write it down, let go of the sessions."""
+        self._shutdown = True
+        await self._server.close_workspaces()
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *_args: Any) -> None:
+        """End the process; without a shutdown before it, that is a fault of the editor."""
+        self._server.end(0 if self._shutdown else 1)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Keep the document as the editor shows it."""
+        opened = params.text_document
+        self._server.documents.open(opened.uri, opened.text, opened.version)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Follow what the person types."""
+        document = self._server.documents.get(params.text_document.uri)
+        if document is not None:
+            document.change(params.content_changes, params.text_document.version)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """The file on the disk counts again."""
+        self._server.documents.close(params.text_document.uri)
+
+    @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
+        """Stop what the person no longer wants."""
+        for workspace in self._server.workspaces.opened():
+            workspace.progress.cancel(params.token)
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
+        """Run a request of ours by its command's name; its params are the first argument."""
+        name = params.command.removeprefix(COMMAND_PREFIX)
+        method = self.methods.get(f"{METHOD_PREFIX}{name}")
+        if method is None or not params.command.startswith(COMMAND_PREFIX):
+            raise RequestError(
+                types.ErrorCodes.InvalidParams, f"there is no command {params.command}"
+            )
+        arguments = params.arguments or [None]
+        return await method.answer(self._server, arguments[0])
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _log_fault(method: str, future: Future[Any] | asyncio.Future[Any]) -> None:
+    """Nobody waits for the end of a notification; its fault is for the log."""
+    if not future.cancelled() and (error := future.exception()) is not None:
+        logger.error("%s failed", method, exc_info=error)
