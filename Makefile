@@ -29,8 +29,8 @@ demo: $(VENV)/.installed ## one prompt with the demo model, through the real ser
 test: $(VENV)/.developed $(PI)/node_modules/.installed ## all tests but VS Code's
 	$(BIN)/pytest -n $(WORKERS)
 
-test-vscode: $(VSCODE)/node_modules/.installed $(VENV)/.installed ## the extension, in a real VS Code
-	cd $(VSCODE) && npm test
+test-vscode: $(VENV)/.installed | need-node ## the extension, in a real VS Code
+	tests/vscode/run
 
 lint: $(VENV)/.developed ## style, and which floor may import which
 	$(BIN)/ruff check
@@ -56,6 +56,7 @@ vsix: $(VSCODE)/node_modules/.installed ## pack the VS Code extension
 clean: ## remove everything that the chores made
 	rm -rf $(VENV) build dist artifacts .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf $(VSCODE)/node_modules $(VSCODE)/out $(VSCODE)/dist $(VSCODE)/*.vsix $(PI)/node_modules
+	rm -rf tests/*/.cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # What the chores need. A stamp in the installed folder says that its list was installed.
