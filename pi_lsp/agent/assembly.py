@@ -57,7 +57,7 @@ class Assembly:
             self._follow_up_mode,
         )
         attach = self._environment.attach
-        recovered = await queues.restore(session.queues(), session.delivered, attach)
+        recovered = await queues.restore(session.queues(), session.delivered(), attach)
         self.recovered = recovered if recovered.steer or recovered.follow_up else None
         # Both read much of a large file the first time, and keep what they read.
         await asyncio.to_thread(session.stats)

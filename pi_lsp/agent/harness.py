@@ -34,7 +34,7 @@ from pi_lsp.agent.queues import QueueName
 from pi_lsp.agent.runs import AbortReport, Runs
 from pi_lsp.agent.shell_command import run_shell_command
 from pi_lsp.agent.state import AgentState, ModelInfo, agent_state, can_continue
-from pi_lsp.errors import InvalidStateError, ReadOnlyError
+from pi_lsp.errors import InvalidStateError
 from pi_lsp.messages import BashExecutionMessage, ThinkingLevel
 from pi_lsp.session import Session
 from pi_lsp.settings import ApprovalMode, QueueMode
@@ -143,7 +143,7 @@ class Harness:
             return "queued"
         self._phases.require_idle()
         accepted = await accept(given, self._environment.attach)
-        self._require_writable()
+        self.session.require_writable()
         self.take_in()
         self.parts.choice.require_usable()
         self._phases.require_idle()
@@ -165,7 +165,7 @@ class Harness:
         self.take_in()
         if not can_continue(self.session):
             raise InvalidStateError("There is nothing to go on with: send a message instead.")
-        self._require_writable()
+        self.session.require_writable()
         self.parts.choice.require_usable()
         self._start(None)
 
@@ -189,7 +189,7 @@ class Harness:
 
     async def next_turn(self, given: UserInput) -> QueueItem:
         """Queue a message that goes before the next prompt."""
-        self._require_writable()
+        self.session.require_writable()
         return await self._enqueue("nextTurn", given)
 
     @property
@@ -235,7 +235,7 @@ class Harness:
         label: str | None = None,
     ) -> Navigated:
         """Switch branch; see `Branches.navigate`."""
-        self._require_writable()
+        self.session.require_writable()
         return await self.branches.navigate(
             entry_id, summarize=summarize, instructions=instructions, label=label
         )
@@ -254,7 +254,7 @@ class Harness:
 
     async def compact(self, instructions: str | None = None) -> Compacted:
         """Compact the conversation by hand; see `Compactor.by_hand`."""
-        self._require_writable()
+        self.session.require_writable()
         async with self._phases.operation("compaction") as interrupt:
             return await Compactor(self.parts).by_hand(instructions, interrupt)
 
@@ -262,7 +262,7 @@ class Harness:
         self, command: str, *, exclude_from_context: bool = False
     ) -> BashExecutionMessage:
         """Run a command for the person, and record it; see `run_shell_command`."""
-        self._require_writable()
+        self.session.require_writable()
         async with self._phases.operation("bash") as interrupt:
             message = await run_shell_command(
                 self.parts, command, exclude_from_context=exclude_from_context, interrupt=interrupt
@@ -315,14 +315,14 @@ class Harness:
         Raises:
             NotFoundError: there is no such entry.
         """
-        self._require_writable()
+        self.session.require_writable()
         self.session.entry(entry_id)
         self.parts.pending.append(lambda: self.parts.recorder.label(entry_id, label))
         await self._write_when_idle()
 
     async def rename(self, name: str) -> None:
         """Name the session; an empty name takes it away."""
-        self._require_writable()
+        self.session.require_writable()
         parts = self.parts
 
         def write() -> None:
@@ -397,13 +397,6 @@ class Harness:
     def _require_not_idle(self, done: str) -> None:
         if self._phases.is_idle:
             raise InvalidStateError(f"Nothing runs that could be {done}: send it as a prompt.")
-
-    def _require_writable(self) -> None:
-        if self.session.read_only:
-            raise ReadOnlyError(
-                "This session was written by a newer program and can only be read: clone it to "
-                "go on from here, or start a new one."
-            )
 
     def _tell_session(self, idle: bool) -> None:
         """While the agent works, what another program appends must not move the leaf."""

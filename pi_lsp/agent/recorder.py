@@ -51,7 +51,7 @@ class Recorder:
         before = self.session.visible_leaf_id
         for entry in self.session.take_in():
             if entry.type == "message":
-                message = entry.data.get("message")
+                message = entry.data.get("message") or {}
                 self._emit(MessageStart(message=message))
                 self._emit(MessageEnd(message=message, entry_id=entry.id))
             else:

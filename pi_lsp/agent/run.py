@@ -89,10 +89,8 @@ class Run:
             await self._deliver(incoming)
             await Compactor(self.parts).if_needed(self.interrupt)
             entry_id, message, end = await self._answer()
-            result_ids = [
-                self._record(result)
-                for result in await self._results(message, aborted=end is not None)
-            ]
+            results = await self._results(message, answered=end is None)
+            result_ids = [self._record(result) for result in results]
             self._must_answer = bool(result_ids)
         except Aborted:
             end = RunEnd(aborted=True)
