@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +14,9 @@ import click
 from pi_lsp import __version__
 from pi_lsp.cli.exit_codes import EXIT_CODES_HELP
 from pi_lsp.cli.logs import LEVELS, configure_logging
+from pi_lsp.cli.serve import loopback_address, serve_editor
+from pi_lsp.cli.terminal import Terminal
+from pi_lsp.errors import PiError
 from pi_lsp.messages import THINKING_LEVELS
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -34,6 +38,16 @@ def _in_folder(command: _Command) -> _Command:
     )(command)
 
 
+def _of_session(command: _Command) -> _Command:
+    """The option that names a session."""
+    return click.option(
+        "--session",
+        "session_id",
+        metavar="ID",
+        help="The session's id, or its first or last letters; the newest if left out.",
+    )(command)
+
+
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -43,6 +57,7 @@ def _in_folder(command: _Command) -> _Command:
 @click.option("--stdio", is_flag=True, help="Serve on standard input and output (the default).")
 @click.option(
     "--tcp",
+    callback=loopback_address,
     metavar="127.0.0.1:PORT",
     help="Serve one client on a local port, for debugging. Other addresses are refused.",
 )
@@ -60,7 +75,11 @@ def _in_folder(command: _Command) -> _Command:
 )
 @click.pass_context
 def pi_lsp(
-    context: click.Context, stdio: bool, tcp: str | None, log_file: Path | None, log_level: str
+    context: click.Context,
+    stdio: bool,
+    tcp: tuple[str, int] | None,
+    log_file: Path | None,
+    log_level: str,
 ) -> None:
     """The coding agent pi in your editor, as a language server.
 
@@ -75,8 +94,6 @@ def pi_lsp(
         raise click.BadParameter(
             f"{log_file} cannot be written: {error.strerror}", param_hint="--log-file"
         ) from error
-    from pi_lsp.cli.serve import serve_editor
-
     context.exit(serve_editor(tcp, log_file))
 
 
@@ -105,7 +122,6 @@ def prompt(context: click.Context, text: str, **options: Any) -> None:
     Ctrl-C ends at once.
     """
     from pi_lsp.cli.prompt import PromptOptions, run_prompt
-    from pi_lsp.cli.terminal import Terminal
 
     if text == "-":
         text = sys.stdin.read()
@@ -117,13 +133,68 @@ def prompt(context: click.Context, text: str, **options: Any) -> None:
 
 @pi_lsp.command()
 @_in_folder
+def sessions(folder: Path) -> None:
+    """List the folder's sessions: id, last message, number of messages, name or first words."""
+    from pi_lsp.cli.stored_sessions import show_sessions
+
+    with _faults_reported():
+        show_sessions(folder, Terminal())
+
+
+@pi_lsp.command()
+@_in_folder
+@_of_session
+@click.option(
+    "--filter",
+    "shown",
+    type=click.Choice(_TREE_FILTERS),
+    default="default",
+    show_default=True,
+    help="What to show of it.",
+)
+def tree(folder: Path, session_id: str | None, shown: Any) -> None:
+    """Show a session's tree: the active path, where it stands, branches and labels."""
+    from pi_lsp.cli.stored_sessions import show_tree
+
+    with _faults_reported():
+        show_tree(folder, session_id, shown, Terminal())
+
+
+@pi_lsp.command()
+@_in_folder
+@_of_session
+@click.option("--format", type=click.Choice(_EXPORT_FORMATS), default="html", show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, resolve_path=True, path_type=Path),
+    help="Where to; a file beside the session's name in the folder if left out.",
+)
+def export(folder: Path, session_id: str | None, format: Any, output: Path | None) -> None:
+    """Write a session down: as one HTML page, as Markdown, or as JSONL. Prints the file's name."""
+    from pi_lsp.cli.stored_sessions import export_session
+
+    with _faults_reported():
+        export_session(folder, session_id, format, output, Terminal())
+
+
+@pi_lsp.command()
+@_in_folder
 @click.pass_context
 def doctor(context: click.Context, folder: Path) -> None:
     """Check that all is well: key, model, trust, session files, lock."""
     from pi_lsp.cli.doctor import run_doctor
-    from pi_lsp.cli.terminal import Terminal
 
     context.exit(asyncio.run(run_doctor(folder, Terminal(), context.obj)))
+
+
+@contextmanager
+def _faults_reported() -> Generator[None]:
+    """What went wrong becomes one line and exit code 1."""
+    try:
+        yield
+    except PiError as error:
+        raise click.ClickException(error.message) from error
 
 
 def _server_arguments(log_file: Path | None, log_level: str) -> list[str]:

@@ -8,45 +8,55 @@ from pathlib import Path
 
 import click
 
+from pi_lsp.cli.exit_codes import ExitCode
+
 _HINT = (
     "pi-lsp is a language server and waits for an editor on standard input. "
     'To use it here: pi-lsp prompt "…" (pi-lsp --help lists the commands). Ctrl-D ends it.'
 )
 
 
-def serve_editor(tcp: str | None, log_file: Path | None) -> int:
-    """Serve one editor until it is done; the process's exit code.
-
-    Args:
-        tcp: `127.0.0.1:PORT` instead of standard input and output.
-        log_file: where the log goes, for `pi/health`; None for standard error.
-    """
-    from pi_lsp.server import serve
-
-    if tcp is not None:
-        host, port = loopback_address(tcp)
-        return serve(host=host, port=port, log_file=log_file)
-    if sys.stdin.isatty():
-        click.echo(_HINT, err=True)
-    return serve(log_file=log_file)
-
-
-def loopback_address(text: str) -> tuple[str, int]:
+def loopback_address(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> tuple[str, int] | None:
     """The host and port of `HOST:PORT`, an address of this machine only.
 
     Raises:
         click.BadParameter: it is none.
     """
-    host, _, port = text.rpartition(":")
+    if value is None:
+        return None
+    host, _, port = value.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
     if not port.isdecimal() or int(port) > 65535:
-        raise click.BadParameter(f"“{text}” is not HOST:PORT.", param_hint="--tcp")
-    if not _is_loopback(host.strip("[]")):
+        raise click.BadParameter(f"“{value}” is not HOST:PORT.")
+    if not _is_loopback(host):
         raise click.BadParameter(
             f"“{host}” is refused: whoever reaches the port can run commands as you, so only "
-            "127.0.0.1, ::1 or localhost will do. For another machine, use ssh.",
-            param_hint="--tcp",
+            "127.0.0.1, ::1 or localhost will do. For another machine, use ssh."
         )
-    return host.strip("[]"), int(port)
+    return host, int(port)
+
+
+def serve_editor(tcp: tuple[str, int] | None, log_file: Path | None) -> int:
+    """Serve one editor until it is done; the process's exit code.
+
+    Args:
+        tcp: host and port to serve on instead of standard input and output.
+        log_file: where the log goes, for `pi/health`; None for standard error.
+    """
+    from pi_lsp.server.serving import serve_stdio, serve_tcp
+
+    try:
+        if tcp is not None:
+            return serve_tcp(*tcp, log_file)
+        if sys.stdin.isatty():
+            click.echo(_HINT, err=True)
+        return serve_stdio(log_file)
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except OSError as error:
+        raise click.ClickException(f"The server cannot start: {error.strerror}.") from error
 
 
 def _is_loopback(host: str) -> bool:

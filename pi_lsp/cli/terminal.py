@@ -125,7 +125,7 @@ class Terminal:
 
 def _can_write(stream: TextIO, text: str) -> bool:
     try:
-        text.encode(stream.encoding or "ascii")
+        text.encode(stream.encoding or "utf-8")
     except UnicodeEncodeError:
         return False
     return True
