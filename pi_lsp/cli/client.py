@@ -21,6 +21,9 @@ Answer = Callable[[JsonObject], Awaitable[object]]
 _METHOD_NOT_FOUND = -32601
 _REQUEST_CANCELLED = -32800
 _CLOSE_WAIT_S = 10
+_EXIT_WAIT_S = 2
+"""Between the end of what the server says and the end of its process."""
+
 
 
 class RequestFailedError(Exception):
@@ -163,6 +166,7 @@ class Client:
             while message := await _next_message(pipe):
                 self._take(message)
         finally:
+            await asyncio.wait({asyncio.ensure_future(self._process.wait())}, timeout=_EXIT_WAIT_S)
             for task in self._answering.values():
                 task.cancel()
             for answer in self._waiting.values():

@@ -45,14 +45,14 @@ def serve_editor(tcp: tuple[str, int] | None, log_file: Path | None) -> int:
         tcp: host and port to serve on instead of standard input and output.
         log_file: where the log goes, for `pi/health`; None for standard error.
     """
-    from pi_lsp.server.serving import serve_stdio, serve_tcp
+    from pi_lsp.server import serve
 
     try:
         if tcp is not None:
-            return serve_tcp(*tcp, log_file)
+            return serve(host=tcp[0], port=tcp[1], log_file=log_file)
         if sys.stdin.isatty():
             click.echo(_HINT, err=True)
-        return serve_stdio(log_file)
+        return serve(log_file=log_file)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except OSError as error:

@@ -107,7 +107,8 @@ def _node_line(node: TreeNode, depth: int, is_leaf: bool, terminal: Terminal) ->
 def _opened(folder: Path, session_id: str | None, terminal: Terminal) -> Generator[Session]:
     """A session to read, closed again afterwards."""
     store = _store(folder, terminal)
-    session = store.read(_chosen(store.list(), session_id, folder).session_id)
+    chosen = _chosen(store.list(), session_id, folder)
+    session = store.open(chosen.session_id, for_reading=True)
     try:
         for warning in session.warnings:
             terminal.complain(warning, "warning")

@@ -15,8 +15,12 @@ from pi_lsp.session.mirror import Mirror
 from pi_lsp.session.places import Places
 
 
-def open_journal(places: Places, path: Path) -> Journal:
+def open_journal(places: Places, path: Path, *, for_reading: bool = False) -> Journal:
     """Opens a session for writing; one that a newer program wrote, for reading.
+
+    Args:
+        for_reading: no lock is taken before something is written. A session of an older version
+            is locked all the same, since it is migrated.
 
     Raises:
         SessionInvalidError: the file is no session, or a link out of the workspace.
@@ -25,7 +29,7 @@ def open_journal(places: Places, path: Path) -> Journal:
     """
     path = places.real_file(path)
     lock = SessionLock(path)
-    refused = _try(lock, path)
+    refused = None if for_reading else _try(lock, path)
     try:
         mirror, disk = _load(path)
         index = Index(mirror)
@@ -33,6 +37,9 @@ def open_journal(places: Places, path: Path) -> Journal:
         if header is None:
             return _fresh(places, path, lock)
         if header.version < VERSION:
+            if for_reading:
+                mirror.close()
+                return open_journal(places, path)
             if refused is not None:
                 raise StorageError(f"{path} cannot be migrated: {reason(refused)}.")
             migrate(path, mirror, header)

@@ -12,7 +12,7 @@ from pi_lsp.errors import NotFoundError, PiError, SessionLockedError, StorageErr
 from pi_lsp.session.disk_file import reason
 from pi_lsp.session.header import Header
 from pi_lsp.session.journal import locked
-from pi_lsp.session.listing import SessionInfo, last_message_time, peek_header, read_info
+from pi_lsp.session.listing import SessionInfo, last_message_time, modified, peek_header, read_info
 from pi_lsp.session.lock import SessionLock, lock_path
 from pi_lsp.session.opening import open_journal
 from pi_lsp.session.places import Places
@@ -66,8 +66,11 @@ class SessionStore:
         """A new session; its file comes with the first user message."""
         return Session.new(self._places)
 
-    def open(self, session_id: str) -> Session:
+    def open(self, session_id: str, *, for_reading: bool = False) -> Session:
         """Opens a session by its id, or by its file's name without `.jsonl`.
+
+        Args:
+            for_reading: it is only looked at, so another program may be writing it meanwhile.
 
         Raises:
             NotFoundError: there is no such session.
@@ -75,7 +78,8 @@ class SessionStore:
             SessionInvalidError: the file cannot be used.
             StorageError: it cannot be read or migrated.
         """
-        return Session(open_journal(self._places, self._find(session_id)))
+        path = self._find(session_id)
+        return Session(open_journal(self._places, path, for_reading=for_reading))
 
     def newest(self) -> Path | None:
         """The file of the session with the latest message that can be written; None when there
@@ -171,7 +175,7 @@ def _used_ms(path: Path) -> int | None:
         header = peek_header(path)
         if header is None or header.is_newer or not os.access(path, os.W_OK):
             return None
-        return max(ms_of(last_message_time(path)), ms_of(header.created))
+        return ms_of(modified(header, last_message_time(path)))
     except (OSError, PiError):
         return None
 
