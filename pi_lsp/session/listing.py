@@ -67,13 +67,20 @@ def read_info(path: Path) -> SessionInfo | None:
         file=path,
         name=scan.name,
         created=header.created,
-        modified=max(scan.modified, header.created, key=shapes.ms_of),
+        modified=modified(header, scan.last_message_time),
         message_count=scan.message_count,
         first_message=scan.first_message,
         parent_session=header.parent_session,
         locked=is_locked(path),
         read_only=header.is_newer or not os.access(path, os.W_OK),
     )
+
+
+def modified(header: Header, last_message_time: str) -> str:
+    """When a session was used last. A fork takes old messages along: making it counts as use."""
+    if last_message_time and header.parent_session is None:
+        return last_message_time
+    return max(last_message_time, header.created, key=shapes.ms_of)
 
 
 def peek_header(path: Path) -> Header | None:
@@ -117,7 +124,7 @@ _TAIL = 64 * 1024
 @dataclass
 class _Scan:
     name: str | None = None
-    modified: str = ""
+    last_message_time: str = ""
     message_count: int = 0
     first_message: str = ""
 
@@ -127,7 +134,7 @@ class _Scan:
             return
         if head.type == "message" and head.role != "system":
             self.message_count += 1
-            self.modified = head.timestamp or self.modified
+            self.last_message_time = head.timestamp or self.last_message_time
             if head.role == "user" and not self.first_message:
                 message = shapes.members_of((jsonl.decode(line) or {}).get("message"))
                 text = first_text(message.get("content"))
