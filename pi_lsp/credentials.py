@@ -89,30 +89,33 @@ class Credentials:
 
     def missing_key(self, provider: str) -> str:
         """A sentence on why `key` has none, and what to do."""
-        places = [f"in {self._auth_file}"]
-        if provider in _VARIABLES:
-            places.insert(0, f"in the environment variable {_VARIABLES[provider][0]}")
-        else:
-            places.insert(0, f"as providers.{provider}.apiKey in your settings")
-        how = (
-            f"Set one in your editor (“Set API key”), {', or '.join(places)}; or choose the demo "
-            "model."
-        )
         entry = self._auth().get(provider)
-        if isinstance(entry, dict) and cast(JsonObject, entry).get("type") == "oauth":
-            return (
-                f"pi is logged in to {provider} with a subscription, which only pi itself can "
-                f"use; pi-lsp needs an API key. {how}"
-            )
         value, _ = self._stored(provider)
-        if value is None:
-            return f"There is no API key for {provider}. {how}"
-        if is_command(value):
-            return (
-                f"The command that should print the API key of {provider} failed or printed "
-                f"nothing; it is asked again when pi-lsp starts. {how}"
+        if isinstance(entry, dict) and cast(JsonObject, entry).get("type") == "oauth":
+            why = (
+                f"pi is logged in to {provider} with a subscription, which only pi itself can use; "
+                "pi-lsp needs an API key."
             )
-        return f"The API key of {provider} names an environment variable that is not set. {how}"
+        elif value is None:
+            why = f"There is no API key for {provider}."
+        elif is_command(value):
+            why = (
+                f"The command that should print the API key of {provider} failed or printed "
+                "nothing; it is asked again when pi-lsp starts."
+            )
+        else:
+            why = f"The API key of {provider} names an environment variable that is not set."
+        return f"{why} {self._how_to_set_a_key(provider)}"
+
+    def _how_to_set_a_key(self, provider: str) -> str:
+        if provider in _VARIABLES:
+            place = f"in the environment variable {_VARIABLES[provider][0]}"
+        else:
+            place = f"as providers.{provider}.apiKey in your settings"
+        return (
+            f"Set one in your editor (“Set API key”), {place}, or in {self._auth_file}; or choose "
+            "the demo model."
+        )
 
     def _from_environment(self, provider: str, which: int) -> str | None:
         names = _VARIABLES.get(provider)
