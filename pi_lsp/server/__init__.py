@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def serve(
-    *, host: str | None = None, port: int | None = None, log_file: Path | None = None
-) -> int:
+def serve(*, host: str | None = None, port: int | None = None, log_file: Path | None = None) -> int:
     """Serve one editor until it is done; returns the process's exit code.
 
     Args:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import base64
+from collections.abc import Sequence
 from pathlib import Path
 
 from pi_lsp.agent.events import Attachment, Range
 from pi_lsp.errors import InvalidArgumentError, NotFoundError, StorageError
 from pi_lsp.messages import TextBlock, UserBlock
 from pi_lsp.server.open_documents import OpenDocuments, TextDocument, path_of
-from pi_lsp.tools.pictures import media_type_of
 from pi_lsp.server.positions import split_lines
+from pi_lsp.tools.pictures import picture_block, picture_type
+from pi_lsp.tools.tool import ToolFault
 
 MAX_LINES = 2000
 MAX_BYTES = 50 * 1024
@@ -47,16 +48,15 @@ class Attachments:
         if path is None:
             raise NotFoundError(f"{attachment.uri} is neither a file nor an open document.")
         data = await asyncio.to_thread(_read, path)
-        media_type = media_type_of(data)
+        media_type = picture_type(data)
         if media_type is not None:
-            encoded = base64.b64encode(data).decode("ascii")
-            return {"type": "image", "data": encoded, "mimeType": media_type}
+            return _picture(data, media_type, self._relative(path))
         if b"\0" in data:
             raise InvalidArgumentError(f"{path} is neither text nor a picture.")
         lines = split_lines(data.decode("utf-8-sig", errors="replace"))
         return self._text_block(self._relative(path), lines, attachment.range)
 
-    def _text_block(self, name: str, lines: list[str], span: Range | None) -> TextBlock:
+    def _text_block(self, name: str, lines: Sequence[str], span: Range | None) -> TextBlock:
         first, last = (0, len(lines)) if span is None else _whole_lines(span, len(lines))
         chosen, was_cut = _bounded(lines[first:last])
         where = "" if span is None else f' lines="{first + 1}-{max(last, first + 1)}"'
@@ -74,6 +74,14 @@ class Attachments:
             return str(path)
 
 
+def _picture(data: bytes, media_type: str, name: str) -> UserBlock:
+    try:
+        block, _ = picture_block(data, media_type, name)
+    except ToolFault as fault:
+        raise InvalidArgumentError(fault.message) from fault
+    return block
+
+
 def _whole_lines(span: Range, count: int) -> tuple[int, int]:
     """The lines that a range touches: from, up to (not included). A selection that ends before
     the first character of a line does not touch that line."""
@@ -82,7 +90,7 @@ def _whole_lines(span: Range, count: int) -> tuple[int, int]:
     return first, min(max(last, first + 1), count)
 
 
-def _bounded(lines: list[str]) -> tuple[list[str], bool]:
+def _bounded(lines: Sequence[str]) -> tuple[Sequence[str], bool]:
     taken = 0
     for index, line in enumerate(lines):
         taken += len(line.encode("utf-8", "surrogatepass"))

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pi_lsp.agent.events import WireModel
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client_abilities import ClientAbilities
+from pi_lsp.server.json_values import member, without_empty_list
 from pi_lsp.server.protocol import client_requests as wire
 
 Ask = Callable[[str, JsonObject], Coroutine[Any, Any, Any]]
@@ -65,9 +66,9 @@ class Client:
         """Have open documents changed; returns why they were not, None when the editor says so."""
         params = _unstructured(types.ApplyWorkspaceEditParams(edit, label="pi"))
         answer: Any = await self._ask(types.WORKSPACE_APPLY_EDIT, params)
-        if isinstance(answer, dict) and answer.get("applied") is True:
+        if member(answer, "applied") is True:
             return None
-        reason: Any = answer.get("failureReason") if isinstance(answer, dict) else None
+        reason = member(answer, "failureReason")
         return str(reason) if reason else "the editor refused the edit"
 
     async def choose(self, message: str, titles: list[str]) -> str | None:
@@ -76,13 +77,13 @@ class Client:
             types.MessageType.Warning, message, [types.MessageActionItem(one) for one in titles]
         )
         answer: Any = await self._ask(types.WINDOW_SHOW_MESSAGE_REQUEST, _unstructured(params))
-        return answer.get("title") if isinstance(answer, dict) else None
+        return member(answer, "title")
 
     async def show_document(self, uri: str) -> bool:
         """Show a document, without taking the focus; returns whether it was shown."""
         params = types.ShowDocumentParams(uri, take_focus=False)
         answer: Any = await self._ask(types.WINDOW_SHOW_DOCUMENT, _unstructured(params))
-        return isinstance(answer, dict) and answer.get("success") is True
+        return member(answer, "success") is True
 
     async def create_progress(self, token: str) -> None:
         await self._ask(types.WINDOW_WORK_DONE_PROGRESS_CREATE, {"token": token})
@@ -109,6 +110,6 @@ def _unstructured(value: Any) -> JsonObject:
 
 def _parsed(model: type[W], answer: Any, method: str) -> W:
     try:
-        return model.model_validate({} if answer is None or answer == [] else answer)
+        return model.model_validate({} if answer is None else without_empty_list(answer))
     except ValidationError as error:
         raise ClientError(f"the editor's answer to {method} cannot be understood") from error

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
 from pi_lsp.messages import JsonObject
+from pi_lsp.server.json_values import as_list, as_object, member, without_empty_list
 from pi_lsp.server.protocol.client_requests import ClientPi
 
 
@@ -20,7 +20,7 @@ class ClientAbilities:
     """
 
     plain: bool = True
-    pi: ClientPi = ClientPi()
+    pi: ClientPi = field(default_factory=ClientPi)
     apply_edit: bool = False
     document_changes: bool = False
     show_document: bool = False
@@ -29,51 +29,44 @@ class ClientAbilities:
     code_action_literals: bool = False
 
     @classmethod
-    def of(cls, capabilities: Any) -> ClientAbilities:
-        pi = _at(capabilities, "experimental", "pi")
+    def of(cls, capabilities: object) -> ClientAbilities:
+        pi = without_empty_list(member(capabilities, "experimental", "pi"))
         return cls(
-            plain=not isinstance(pi, dict | list),  # an empty table of Lua arrives as a list
+            plain=as_object(pi) is None,
             pi=_client_pi(pi),
             apply_edit=_is_on(capabilities, "workspace", "applyEdit"),
             document_changes=_is_on(capabilities, "workspace", "workspaceEdit", "documentChanges"),
             show_document=_is_on(capabilities, "window", "showDocument", "support"),
             work_done_progress=_is_on(capabilities, "window", "workDoneProgress"),
-            text_document_content=_at(capabilities, "workspace", "textDocumentContent") is not None,
-            code_action_literals=_at(
+            text_document_content=member(capabilities, "workspace", "textDocumentContent")
+            is not None,
+            code_action_literals=member(
                 capabilities, "textDocument", "codeAction", "codeActionLiteralSupport"
             )
             is not None,
         )
 
 
-def pruned(capabilities: Any) -> JsonObject:
+def pruned(capabilities: object) -> JsonObject:
     """The capabilities that pygls is told of.
 
     Only what it decides something by: an editor of tomorrow may send values elsewhere that the
     LSP types of today refuse, and that must not stop it.
     """
-    encodings = _at(capabilities, "general", "positionEncodings")
-    if not isinstance(encodings, list):
+    encodings = as_list(member(capabilities, "general", "positionEncodings"))
+    if encodings is None:
         return {}
-    known: list[str] = [one for one in encodings if isinstance(one, str)]
+    known = [one for one in encodings if isinstance(one, str)]
     return {"general": {"positionEncodings": known}}
 
 
-def _client_pi(value: Any) -> ClientPi:
+def _client_pi(value: object) -> ClientPi:
     try:
-        return ClientPi.model_validate(value if isinstance(value, dict) else {})
+        return ClientPi.model_validate(as_object(value) or {})
     except ValidationError:
         # A value of the wrong type promises nothing: the fall-backs of a plain client are used.
         return ClientPi()
 
 
-def _at(value: Any, *path: str) -> Any:
-    for member in path:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(member)
-    return value
-
-
-def _is_on(value: Any, *path: str) -> bool:
-    return _at(value, *path) is True
+def _is_on(value: object, *path: str) -> bool:
+    return member(value, *path) is True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lsprotocol import types
 
 from pi_lsp.messages import JsonObject
-from pi_lsp.server.rpc import COMMAND_PREFIX
+from pi_lsp.server.protocol import COMMAND_PREFIX
 
 EXPLAIN = "Explain with pi"
 FIX = "Fix with pi"
@@ -69,9 +71,7 @@ def _span(diagnostics: list[types.Diagnostic], span: types.Range) -> types.Range
     )
 
 
-def _prompt(
-    title: str, text: str, workspace: str, uri: str, span: types.Range
-) -> types.Command:
+def _prompt(title: str, text: str, workspace: str, uri: str, span: types.Range) -> types.Command:
     attachment: JsonObject = {
         "uri": uri,
         "range": {
@@ -85,7 +85,7 @@ def _prompt(
         "attachments": [attachment],
         "whenBusy": "followUp",
     }
-    return types.Command(title, _PROMPT_COMMAND, [arguments])
+    return types.Command(title, _PROMPT_COMMAND, arguments=[arguments])
 
 
 def _action(
@@ -97,10 +97,13 @@ def _action(
     return types.CodeAction(title, kind=kind, diagnostics=diagnostics, command=command)
 
 
-def _is_wanted(action: types.CodeAction, only: object) -> bool:
+def _is_wanted(action: types.CodeAction, only: Sequence[types.CodeActionKind | str] | None) -> bool:
     """Whether the editor asked for this kind, or for one that holds it."""
-    if not isinstance(only, list | tuple):
+    if only is None:
         return True
-    kind = str(getattr(action.kind, "value", action.kind))
-    asked = [str(getattr(one, "value", one)) for one in only]
-    return any(one in ("", kind) or kind.startswith(f"{one}.") for one in asked)
+    kind = _name(action.kind or "")
+    return any(one in ("", kind) or kind.startswith(f"{one}.") for one in map(_name, only))
+
+
+def _name(kind: types.CodeActionKind | str) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else kind

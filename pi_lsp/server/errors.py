@@ -11,6 +11,7 @@ from lsprotocol.types import ErrorCodes, LSPErrorCodes
 from pydantic import ValidationError
 from pygls.exceptions import JsonRpcException
 
+from pi_lsp.agent.interrupt import Aborted
 from pi_lsp.errors import PiError
 from pi_lsp.messages import JsonObject
 
@@ -62,8 +63,8 @@ def error_object(error: BaseException, method: str) -> JsonObject:
         return {"code": error.number, "message": error.message, **data}
     if isinstance(error, JsonRpcException):
         return {"code": error.code, "message": error.message}
-    if isinstance(error, asyncio.CancelledError):
-        return {"code": CANCELLED, "message": f"{method} was cancelled"}
+    if isinstance(error, asyncio.CancelledError | Aborted):
+        return {"code": CANCELLED, "message": f"{method} was stopped"}
     logger.error("%s failed", method, exc_info=error)
     return {
         "code": ErrorCodes.InternalError.value,
@@ -77,16 +78,17 @@ def invalid_params(error: ValidationError) -> RequestError:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     member = _member(first["loc"])
     if first["type"] == "missing":
-        return _refuse_params(f"`{member}` is missing")
-    return _refuse_params(f"`{member}`: {first['msg'][:1].lower()}{first['msg'][1:]}")
+        return refuse_params(f"`{member}` is missing")
+    return refuse_params(f"`{member}`: {first['msg'][:1].lower()}{first['msg'][1:]}")
 
 
 def invalid_lsp_params(error: Exception) -> RequestError:
     """Params of one of LSP's own messages that are not as LSP says."""
-    return _refuse_params(transform_error(error, path="params")[0])
+    return refuse_params(transform_error(error, path="params")[0])
 
 
-def _refuse_params(reason: str) -> RequestError:
+def refuse_params(reason: str) -> RequestError:
+    """The error for params that cannot be used."""
     number = ErrorCodes.InvalidParams.value
     return RequestError(number, f"invalid params: {reason}", "invalid_argument")
 

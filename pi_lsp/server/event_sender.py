@@ -151,9 +151,7 @@ class EventSender:
             self._await_drain()
             return
         self._client.event(
-            EventParams(
-                workspace=self._workspace, session_id=session_id, seq=seq, event=event
-            )
+            EventParams(workspace=self._workspace, session_id=session_id, seq=seq, event=event)
         )
 
 

@@ -16,7 +16,8 @@ from pydantic import ValidationError
 from pi_lsp.agent.events import WireModel
 from pi_lsp.errors import InvalidArgumentError
 from pi_lsp.messages import JsonObject
-from pi_lsp.server.errors import RequestError, invalid_params
+from pi_lsp.server.errors import invalid_params, refuse_params
+from pi_lsp.server.json_values import as_object, without_empty_list
 from pi_lsp.server.protocol import params as p
 from pi_lsp.server.protocol import results as r
 
@@ -38,17 +39,17 @@ class RequestMethod(Generic[P]):
     handle: Handler[P]
     cancellable: bool
 
-    async def answer(self, server: PiServer, params: Any) -> JsonObject:
+    async def answer(self, server: PiServer, params: object) -> JsonObject:
         """Check the params, do what they ask for, and give the result as JSON."""
         checked = self._checked(params)
         workspace = await server.workspaces.ready(checked.workspace)
         return (await self.handle(workspace, checked)).to_wire()
 
-    def _checked(self, params: Any) -> P:
-        """The params as their type. An empty table of Lua arrives as a list."""
-        given = {} if params is None or params == [] else params
-        if not isinstance(given, dict):
-            raise RequestError(-32602, "invalid params: they are no object", "invalid_argument")
+    def _checked(self, params: object) -> P:
+        """The params as their type."""
+        given = as_object({} if params is None else without_empty_list(params))
+        if given is None:
+            raise refuse_params("they are no object")
         try:
             return self.params_type.model_validate(given, strict=True, by_name=False)
         except ValidationError as error:
@@ -143,9 +144,7 @@ async def clear_queue(workspace: Workspace, _params: p.Params) -> r.ClearQueueRe
 async def abort(workspace: Workspace, _params: p.Params) -> r.AbortResult:
     """Stop what runs; answered once nothing does."""
     report = await workspace.harness.abort()
-    return r.AbortResult(
-        aborted=report.aborted, steer=report.steer, follow_up=report.follow_up
-    )
+    return r.AbortResult(aborted=report.aborted, steer=report.steer, follow_up=report.follow_up)
 
 
 @_method("pi/waitForIdle", p.WaitForIdleParams, cancellable=True)
@@ -178,25 +177,25 @@ async def state(workspace: Workspace, _params: p.Params) -> r.RawResult:
 @_method("pi/messages", p.MessagesParams)
 async def messages(workspace: Workspace, params: p.MessagesParams) -> r.MessagesResult:
     """The model's context."""
-    return await workspace.reading.messages(params.leaf_id)
+    return workspace.reading.messages(params.leaf_id)
 
 
 @_method("pi/entries", p.EntriesParams)
 async def entries(workspace: Workspace, params: p.EntriesParams) -> r.EntriesResult:
     """Entries as they stand in the file."""
-    return await workspace.reading.entries(params)
+    return workspace.reading.entries(params)
 
 
 @_method("pi/tree", p.TreeParams)
 async def tree(workspace: Workspace, params: p.TreeParams) -> r.TreeResult:
     """The tree as people see it."""
-    return await workspace.reading.tree(params.filter or "default")
+    return workspace.reading.tree(params.filter or "default")
 
 
 @_method("pi/stats", p.Params)
 async def stats(workspace: Workspace, _params: p.Params) -> r.RawResult:
     """Counts and costs of the whole file."""
-    return await workspace.reading.stats()
+    return workspace.reading.stats()
 
 
 @_method("pi/navigate", p.NavigateParams, cancellable=True)
@@ -225,9 +224,7 @@ async def label(workspace: Workspace, params: p.LabelParams) -> r.Empty:
 @_method("pi/compact", p.CompactParams, cancellable=True)
 async def compact(workspace: Workspace, params: p.CompactParams) -> r.CompactResult:
     """Compact the conversation."""
-    done = await _stopped_when_cancelled(
-        workspace, workspace.harness.compact(params.instructions)
-    )
+    done = await _stopped_when_cancelled(workspace, workspace.harness.compact(params.instructions))
     return r.CompactResult(
         entry_id=done.entry_id,
         summary=done.summary,
@@ -299,7 +296,7 @@ async def delete_session(workspace: Workspace, params: p.SessionParams) -> r.Emp
 @_method("pi/models", p.Params)
 async def models(workspace: Workspace, _params: p.Params) -> r.ModelsResult:
     """All models that can be chosen."""
-    return r.ModelsResult(models=await workspace.models())
+    return r.ModelsResult(models=workspace.models())
 
 
 @_method("pi/setModel", p.SetModelParams)
@@ -318,13 +315,9 @@ async def set_thinking_level(
 
 
 @_method("pi/setQueueMode", p.SetQueueModeParams)
-async def set_queue_mode(
-    workspace: Workspace, params: p.SetQueueModeParams
-) -> r.QueueModesResult:
+async def set_queue_mode(workspace: Workspace, params: p.SetQueueModeParams) -> r.QueueModesResult:
     """Set how many queued messages are taken at once."""
-    steering, follow = await workspace.harness.set_queue_modes(
-        params.steering, params.follow_up
-    )
+    steering, follow = workspace.harness.set_queue_modes(params.steering, params.follow_up)
     return r.QueueModesResult(steering=steering, follow_up=follow)
 
 
@@ -349,7 +342,7 @@ async def set_api_key(workspace: Workspace, params: p.SetApiKeyParams) -> r.Empt
     """Use a key until the server ends."""
     if not params.provider:
         raise InvalidArgumentError("Say which provider the key is for.")
-    workspace.set_api_key(params.provider, params.key)
+    await workspace.set_api_key(params.provider, params.key)
     return r.Empty()
 
 

@@ -55,9 +55,7 @@ class TextDocument:
         """The lines with their ends; never empty."""
         return self._lines
 
-    def change(
-        self, changes: Sequence[types.TextDocumentContentChangeEvent], version: int
-    ) -> None:
+    def change(self, changes: Sequence[types.TextDocumentContentChangeEvent], version: int) -> None:
         """Take over what the editor changed, in its order."""
         for one in changes:
             if isinstance(one, types.TextDocumentContentChangePartial):

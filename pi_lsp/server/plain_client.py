@@ -13,6 +13,7 @@ from lsprotocol import types
 from pi_lsp.agent.events import AgentStart, ErrorEvent, Event, MessageEnd, Settled
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import Client, ClientError
+from pi_lsp.server.json_values import as_list, as_object
 from pi_lsp.server.virtual_documents import VirtualDocuments
 
 logger = logging.getLogger(__name__)
@@ -87,13 +88,14 @@ class PlainClient:
 def _as_markdown(message: JsonObject) -> list[str]:
     """A message as it reads in the document; tool results are left out."""
     role, content = message.get("role"), message.get("content")
+    blocks = [one for one in map(as_object, as_list(content) or ()) if one is not None]
     if role == "user":
-        text = content if isinstance(content, str) else content[0]["text"] if content else ""
+        text = content if isinstance(content, str) else blocks[0]["text"] if blocks else ""
         return ["\n".join(f"> {line}" for line in text.splitlines())]
-    if role != "assistant" or not isinstance(content, list):
+    if role != "assistant":
         return []
     parts: list[str] = []
-    for block in content:
+    for block in blocks:
         if block["type"] == "text" and block["text"].strip():
             parts.append(block["text"].strip())
         elif block["type"] == "toolCall":
@@ -103,6 +105,7 @@ def _as_markdown(message: JsonObject) -> list[str]:
 
 def _call_line(block: JsonObject) -> str:
     """A tool call in one line: its name, and what it works on."""
-    arguments = block["arguments"]
-    target = next((arguments[name] for name in ("command", "path", "pattern") if name in arguments), "")
-    return f"{block['name']} {str(target).splitlines()[0] if target else ''}".strip().replace("`", "'")
+    arguments: JsonObject = block["arguments"]
+    targets = (arguments[name] for name in ("command", "path", "pattern") if name in arguments)
+    first_line = str(next(targets, "")).partition("\n")[0]
+    return f"{block['name']} {first_line}".strip().replace("`", "'")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pi_lsp.agent.harness import Harness
-from pi_lsp.errors import InvalidArgumentError
+from pi_lsp.errors import InvalidArgumentError, NotFoundError
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.protocol.params import EntriesParams, TreeFilter
 from pi_lsp.server.protocol.results import (
@@ -96,6 +96,19 @@ class Reading:
                 "context": self._harness.state().context.to_wire(),
             }
         )
+
+    def document(self, kind: str, owner: str) -> str | None:
+        """The text of a `pi:` document that stands in the session; None when it is not this
+        session's. `compaction` and `branch_summary` name an entry, `transcript` the session."""
+        session = self._session
+        if kind == "transcript":
+            return as_markdown(session) if owner == session.id else None
+        try:
+            entry = session.entry(owner)
+        except NotFoundError:
+            return None
+        summary = entry.data.get("summary") if entry.type == kind else None
+        return summary if isinstance(summary, str) else None
 
 
 def _node(node: TreeNode) -> JsonObject:

@@ -26,6 +26,7 @@ from pi_lsp.server.client import ClientError
 from pi_lsp.server.client_abilities import ClientAbilities, pruned
 from pi_lsp.server.errors import RequestError, error_object, invalid_lsp_params
 from pi_lsp.server.frames import BadFrame
+from pi_lsp.server.json_values import as_object, member, without_empty_list
 
 if TYPE_CHECKING:
     from pi_lsp.server.server import PiServer
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MessageId = int | str
-COMMAND_PREFIX = "pi-lsp."
-METHOD_PREFIX = "pi/"
 
 
 class Method(Protocol):
@@ -45,7 +44,7 @@ class Method(Protocol):
         """Whether `$/cancelRequest` stops it; the others are over at once, or must be whole."""
         ...
 
-    async def answer(self, server: PiServer, params: Any) -> JsonObject:
+    async def answer(self, server: PiServer, params: object) -> JsonObject:
         """Check the params, do what they ask for, and give the result as JSON."""
         ...
 
@@ -58,7 +57,7 @@ class PiProtocol(LanguageServerProtocol):
         methods: our own requests, by name.
     """
 
-    _server: PiServer
+    _server: PiServer  # pyright: ignore[reportIncompatibleVariableOverride] - made by it
 
     def __init__(self, server: PiServer, converter: Converter) -> None:
         super().__init__(server, converter)
@@ -89,18 +88,20 @@ class PiProtocol(LanguageServerProtocol):
             # The last resort: a defect of ours must not end the connection.
             logger.error("a message could not be handled", exc_info=error)
 
-    def _dispatch(self, message: Any) -> None:
-        if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
+    def _dispatch(self, received: Any) -> None:
+        message = as_object(received)
+        if message is None or message.get("jsonrpc") != self.VERSION:
             self._refuse(None, "the message is no JSON-RPC 2.0 object")
             return
-        method, message_id = message.get("method"), message.get("id")
-        if "id" in message and not _is_id(message_id):
+        method, has_id = message.get("method"), "id" in message
+        message_id = _id_of(message)
+        if has_id and message_id is None:
             self._refuse(None, "the id is neither a string nor an integer")
-        elif method is None and "id" in message:
+        elif method is None and message_id is not None:
             self._take_answer(message_id, message)
         elif not isinstance(method, str):
             self._refuse(message_id, "the message has no method")
-        elif "id" in message:
+        elif message_id is not None:
             self._take_request(message_id, method, message.get("params"))
         else:
             self._take_notification(method, message.get("params"))
@@ -153,7 +154,9 @@ class PiProtocol(LanguageServerProtocol):
         )
 
     def _cancel(self, params: Any) -> None:
-        message_id = params.get("id") if isinstance(params, dict) else None
+        message_id = _id_of(as_object(params) or {})
+        if message_id is None:
+            return
         task, cancellable = self._incoming.get(message_id, (None, False))
         if task is not None and cancellable:
             task.cancel()
@@ -163,11 +166,10 @@ class PiProtocol(LanguageServerProtocol):
         if future is None or future.done():
             logger.debug("an answer that nobody waits for was ignored")
             return
-        error: Any = message.get("error")
-        if error is None:
+        if message.get("error") is None:
             future.set_result(message.get("result"))
             return
-        text = error.get("message") if isinstance(error, dict) else None
+        text = member(message, "error", "message")
         future.set_exception(ClientError(str(text or "the editor answered with an error")))
 
     def _check_order(self, method: str) -> None:
@@ -182,37 +184,35 @@ class PiProtocol(LanguageServerProtocol):
                 types.ErrorCodes.ServerNotInitialized, f"{method} came before initialize"
             )
         elif self._shutdown:
-            raise RequestError(
-                types.ErrorCodes.InvalidRequest, f"{method} came after shutdown"
-            )
+            raise RequestError(types.ErrorCodes.InvalidRequest, f"{method} came after shutdown")
 
     def _structured(self, method: str, params: Any) -> Any:
         """The params of an LSP message as its type. An empty table of Lua arrives as a list."""
         message_type = self.get_message_type(method)
         if message_type is None:
             return params
-        if params == []:
-            params = {}
+        params = without_empty_list(params)
         if method == types.INITIALIZE:
             params = self._initialize_params(params)
         message = {"jsonrpc": self.VERSION, "id": 0, "method": method, "params": params}
         try:
             return self._converter.structure(message, message_type).params
-        except Exception as error:  # noqa: BLE001 - cattrs raises what the types' own hooks raise
+        except Exception as error:
             raise invalid_lsp_params(error) from error
 
     def _initialize_params(self, params: Any) -> Any:
         """What is needed for a start, even if an editor leaves out what LSP asks for."""
-        if not isinstance(params, dict):
+        given = as_object(params)
+        if given is None:
             return params
-        self._server.client.abilities = ClientAbilities.of(params.get("capabilities"))
-        self._server.client_settings = params.get("initializationOptions")
+        self._server.client.abilities = ClientAbilities.of(given.get("capabilities"))
+        self._server.client_settings = given.get("initializationOptions")
         members = ("processId", "rootUri", "rootPath", "workspaceFolders", "clientInfo")
         return {
             "processId": None,
             "rootUri": None,
-            **{name: params[name] for name in members if name in params},
-            "capabilities": pruned(params.get("capabilities")),
+            **{name: given[name] for name in members if name in given},
+            "capabilities": pruned(given.get("capabilities")),
         }
 
     def _execute_handler(
@@ -281,9 +281,7 @@ class PiProtocol(LanguageServerProtocol):
             self._respond_error(message_id, error, method)
 
     def _refuse(self, message_id: MessageId | None, reason: str) -> None:
-        self._respond_error(
-            message_id, RequestError(types.ErrorCodes.InvalidRequest, reason)
-        )
+        self._respond_error(message_id, RequestError(types.ErrorCodes.InvalidRequest, reason))
 
     def _respond_error(
         self, message_id: MessageId | None, error: BaseException, method: str = "the request"
@@ -311,56 +309,21 @@ class PiProtocol(LanguageServerProtocol):
         self._server.declare(result.capabilities)
         return result
 
-    @lsp_method(types.SHUTDOWN)
-    async def lsp_shutdown(self, *_args: Any) -> None:
-        """Finish: stop what runs, write it down, let go of the sessions."""
+    def shut_down(self) -> None:
+        """From now on every request but `exit` is refused."""
         self._shutdown = True
-        await self._server.close_workspaces()
 
-    @lsp_method(types.EXIT)
-    def lsp_exit(self, *_args: Any) -> None:
-        """End the process; without a shutdown before it, that is a fault of the editor."""
-        self._server.end(0 if self._shutdown else 1)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Keep the document as the editor shows it."""
-        opened = params.text_document
-        self._server.documents.open(opened.uri, opened.text, opened.version)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Follow what the person types."""
-        document = self._server.documents.get(params.text_document.uri)
-        if document is not None:
-            document.change(params.content_changes, params.text_document.version)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """The file on the disk counts again."""
-        self._server.documents.close(params.text_document.uri)
-
-    @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
-    def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
-        """Stop what the person no longer wants."""
-        for workspace in self._server.workspaces.opened():
-            workspace.progress.cancel(params.token)
-
-    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
-    async def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
-        """Run a request of ours by its command's name; its params are the first argument."""
-        name = params.command.removeprefix(COMMAND_PREFIX)
-        method = self.methods.get(f"{METHOD_PREFIX}{name}")
-        if method is None or not params.command.startswith(COMMAND_PREFIX):
-            raise RequestError(
-                types.ErrorCodes.InvalidParams, f"there is no command {params.command}"
-            )
-        arguments = params.arguments or [None]
-        return await method.answer(self._server, arguments[0])
+    @property
+    def is_shut_down(self) -> bool:
+        return self._shutdown
 
 
-def _is_id(value: Any) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)
+def _id_of(message: JsonObject) -> MessageId | None:
+    """The message's id; None when it has none that can be used."""
+    message_id = message.get("id")
+    if isinstance(message_id, bool) or not isinstance(message_id, int | str):
+        return None
+    return message_id
 
 
 def _log_fault(method: str, future: Future[Any] | asyncio.Future[Any]) -> None:

@@ -15,14 +15,14 @@ from pygls.uris import from_fs_path
 
 from pi_lsp import __version__
 from pi_lsp.agent.events import event_types
-from pi_lsp.errors import NotFoundError
 from pi_lsp.server.client import Client
 from pi_lsp.server.connection import Connection
-from pi_lsp.server.features import register_features
+from pi_lsp.server.features import Features
 from pi_lsp.server.handlers import METHODS
 from pi_lsp.server.open_documents import OpenDocuments
-from pi_lsp.server.protocol import PROTOCOL_VERSION
-from pi_lsp.server.rpc import COMMAND_PREFIX, METHOD_PREFIX, PiProtocol
+from pi_lsp.server.positions import encoding_of
+from pi_lsp.server.protocol import COMMAND_PREFIX, METHOD_PREFIX, PROTOCOL_VERSION
+from pi_lsp.server.rpc import PiProtocol
 from pi_lsp.server.transport import Transport
 from pi_lsp.server.virtual_documents import SCHEME, VirtualDocuments
 from pi_lsp.server.workspaces import Workspaces
@@ -49,10 +49,10 @@ class PiServer(LanguageServer):
         ended: the exit code, once everything is closed.
     """
 
-    protocol: PiProtocol
+    protocol: PiProtocol  # pyright: ignore[reportIncompatibleVariableOverride] - made by pygls
 
     def __init__(self, log_file: Path | None = None) -> None:
-        super().__init__(
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
             "pi-lsp", __version__, protocol_cls=PiProtocol, converter_factory=default_converter
         )
         self.protocol.methods = METHODS
@@ -64,21 +64,18 @@ class PiServer(LanguageServer):
         self._log_file = log_file
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ending = False
-        register_features(self)
+        Features(self).register()
 
     def connect(self, transport: Transport) -> None:
         """Speak through this transport from now on."""
         self._transport = transport
         self.protocol.send = transport.send
-        connection = Connection(
-            self.client, transport, self.documents, self.texts, self._log_file
-        )
+        connection = Connection(self.client, transport, self.documents, self.texts, self._log_file)
         self.workspaces = Workspaces(connection)
 
     def begin(self, params: types.InitializeParams) -> None:
         """The editor has said who it is, and which folders it has open."""
-        encoding = self.workspace.position_encoding
-        self.documents.encoding = getattr(encoding, "value", encoding) or "utf-16"
+        self.documents.encoding = encoding_of(self.workspace.position_encoding)
         self.workspaces.use_settings(self.client_settings)
         uris = [folder.uri for folder in params.workspace_folders or ()]
         root = params.root_uri or (params.root_path and from_fs_path(params.root_path))
@@ -145,10 +142,7 @@ class PiServer(LanguageServer):
     def _render(self, kind: str, owner: str) -> str | None:
         """The text of a `pi:` document that stands in a session (see `VirtualDocuments`)."""
         for workspace in self.workspaces.opened():
-            try:
-                text = workspace.render(kind, owner)
-            except NotFoundError:
-                continue
+            text = workspace.reading.document(kind, owner)
             if text is not None:
                 return text
         return None

@@ -8,8 +8,8 @@ import os
 import signal
 import socket
 import sys
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
 
 from pi_lsp.server.server import PiServer
 from pi_lsp.server.transport import ByteStream, Transport
@@ -46,15 +46,15 @@ async def _serve(source: ByteStream, sink: ByteStream, log_file: Path | None) ->
     return await server.ended
 
 
-def _take_standard_streams() -> tuple[IO[Any], IO[Any]]:
+def _take_standard_streams() -> tuple[FileIO, FileIO]:
     """The editor's pipe, for us alone.
 
     What else reads from standard input gets nothing, and what else prints to standard output
     goes to standard error, so that neither a library nor a command can garble the protocol.
     """
-    source = open(os.dup(sys.stdin.fileno()), "rb", buffering=0)
-    sink = open(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     sys.stdout.flush()
+    source = FileIO(os.dup(sys.stdin.fileno()), "r")
+    sink = FileIO(os.dup(sys.stdout.fileno()), "w")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, sys.stdin.fileno())
     os.close(nothing)

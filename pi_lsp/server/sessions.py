@@ -20,9 +20,7 @@ class Sessions:
         changed: called when another session has become the current one.
     """
 
-    def __init__(
-        self, store: SessionStore, harness: Harness, changed: Callable[[], None]
-    ) -> None:
+    def __init__(self, store: SessionStore, harness: Harness, changed: Callable[[], None]) -> None:
         self._store = store
         self._harness = harness
         self._changed = changed

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import threading
-
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pi_lsp.agent.context_files import ContextFile, find_context_files
 from pi_lsp.credentials import Credentials
 from pi_lsp.errors import StorageError
 from pi_lsp.llm.catalogue import Catalogue
 from pi_lsp.llm.providers import Providers
+from pi_lsp.server.json_values import member
 from pi_lsp.settings import LoadedSettings, Settings, agent_directory, load_settings
 from pi_lsp.trust import TrustFile
 
@@ -82,7 +81,7 @@ class SharedSettings:
     def _trusts(self, folder: Path) -> tuple[bool, list[str]]:
         if (decided := self._decided.get(folder)) is not None:
             return decided, []
-        said: Any = self._client.get("trusted") if isinstance(self._client, dict) else None
+        said = member(self._client, "trusted")
         if isinstance(said, bool):
             return said, []
         try:
@@ -93,5 +92,3 @@ class SharedSettings:
     def _made_providers(self, loaded: LoadedSettings) -> Providers:
         catalogue = Catalogue(loaded.settings.models)
         return Providers(catalogue, self.credentials.key, self.credentials.base_url)
-
-

@@ -63,9 +63,7 @@ def _trimmed(document: TextDocument, change: _Change) -> types.TextEdit:
     return types.TextEdit(types.Range(start, end), new[head : len(new) - tail])
 
 
-def _position(
-    document: TextDocument, first: int, lines: list[str], offset: int
-) -> types.Position:
+def _position(document: TextDocument, first: int, lines: list[str], offset: int) -> types.Position:
     """The position of an offset into the lines that begin at `first`."""
     for index, line in enumerate(lines):
         if offset < len(line) or (offset == len(line) and without_end(line) == line):

@@ -31,7 +31,6 @@ from pi_lsp.tools.approval import Approval
 from pi_lsp.tools.toolset import Toolset
 
 
-
 class Workspace:
     """The agent of one folder, as the editor knows it. Made by `open`.
 
@@ -182,7 +181,7 @@ class Workspace:
             settings=settings,
             providers=self._shared.providers,
             editor=self._editor,
-            toolset=Toolset(settings.default_tools),
+            toolset=Toolset(settings.default_tools, has_diagnostics=self._editor.has_diagnostics),
             approval=self._approval,
             attach=self._attachments.render,
             context_files=self._force.context_files,
@@ -221,5 +220,3 @@ class Workspace:
     def _stop(self) -> None:
         """Stop what runs; nobody waits for the answer."""
         self._stopping = asyncio.ensure_future(self.harness.abort())
-
-

@@ -7,7 +7,7 @@ import importlib
 import logging
 from typing import TYPE_CHECKING
 
-from pi_lsp.errors import InvalidArgumentError, InvalidStateError, NotFoundError
+from pi_lsp.errors import InvalidArgumentError, InvalidStateError, NotFoundError, PiError
 from pi_lsp.server.connection import Connection
 from pi_lsp.server.open_documents import path_of
 
@@ -169,15 +169,14 @@ def _make_shared_settings(client: object) -> SharedSettings:
 
 
 async def _close(task: asyncio.Task[Workspace]) -> None:
-    try:
-        workspace = await task
-    except Exception as error:
-        logger.info("a folder that could not be opened is closed: %s", error)
+    """Close a folder's agent; one that could not be made needs no closing."""
+    await asyncio.wait([task])
+    if task.cancelled() or task.exception() is not None:
         return
     try:
-        await workspace.close()
-    except Exception as error:
-        logger.error("%s could not be closed", workspace.uri, exc_info=error)
+        await task.result().close()
+    except PiError as error:
+        logger.error("%s could not be closed: %s", task.result().uri, error)
 
 
 def _log_failure(task: asyncio.Task[Workspace]) -> None:

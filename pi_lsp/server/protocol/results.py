@@ -173,5 +173,3 @@ class RawResult:
 
     def to_wire(self) -> JsonObject:
         return self._value
-
-
