@@ -26,7 +26,8 @@ class Journal:
 
     Attributes:
         on_disk: whether there is a file yet.
-        read_only: a newer program wrote the file; nothing is ever written to it.
+        is_newer: a newer program wrote the file.
+        read_only: nothing is ever written to the file: it is newer, or was opened so.
         notices: what happened to the file while it was open, a sentence each.
     """
 
@@ -40,12 +41,14 @@ class Journal:
         lock: SessionLock,
         *,
         on_disk: bool,
+        for_reading: bool = False,
     ) -> None:
         self.places = places
         self.header = header
         self.index = index
         self.on_disk = on_disk
-        self.read_only = header.is_newer
+        self.is_newer = header.is_newer
+        self.read_only = header.is_newer or for_reading
         self.notices: list[str] = []
         self._mirror = mirror
         self._disk = disk
@@ -113,7 +116,7 @@ class Journal:
         Raises:
             StorageError: the file cannot be read.
         """
-        if not self.on_disk or self._disk.change() is not Change.GROWN:
+        if not self.on_disk or self.read_only or self._disk.change() is not Change.GROWN:
             return []
         self._disk.read_growth()
         return self.index.read_on()
@@ -125,19 +128,21 @@ class Journal:
     def require_writable(self) -> None:
         """
         Raises:
-            ReadOnlyError: a newer program wrote the session.
+            ReadOnlyError: the session can only be read.
         """
-        if self.read_only:
+        if self.is_newer:
             raise ReadOnlyError(
                 f"{self.file} was written by a newer version of pi; it can only be read."
             )
+        if self.read_only:
+            raise ReadOnlyError(f"{self.file} was opened for reading only.")
 
     def make_writable(self) -> None:
         """Sees to the lock and the file before a write. A file that was deleted, cut or replaced
         under us is written out again whole.
 
         Raises:
-            ReadOnlyError: a newer program wrote the session.
+            ReadOnlyError: the session can only be read.
             SessionLockedError: another program writes it.
             StorageError: the disk refused.
         """

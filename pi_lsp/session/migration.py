@@ -35,15 +35,19 @@ def migrate(path: Path, mirror: Mirror, header: Header) -> None:
     Raises:
         StorageError: the disk refused; the file is as it was.
     """
-    migrated = _version_1(mirror) if header.version == 1 else _version_2(mirror)
     try:
         _keep(path, header.version)
-        write_whole(path, _in_blocks(migrated))
+        write_whole(path, migrated_blocks(mirror, header))
     except OSError as error:
         raise StorageError(
             f"{path} is of an older version and cannot be migrated: {reason(error)}. "
             "It was left as it is."
         ) from error
+
+
+def migrated_blocks(mirror: Mirror, header: Header) -> Iterator[bytes]:
+    """What a file of version 1 or 2 holds, as version 3."""
+    return _in_blocks(_version_1(mirror) if header.version == 1 else _version_2(mirror))
 
 
 def _version_1(mirror: Mirror) -> Iterator[bytes]:

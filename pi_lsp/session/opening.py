@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from pi_lsp.errors import StorageError
@@ -10,17 +11,13 @@ from pi_lsp.session.header import VERSION, header_of, id_in_name, new_header
 from pi_lsp.session.index import Index
 from pi_lsp.session.journal import Journal, locked
 from pi_lsp.session.lock import SessionLock
-from pi_lsp.session.migration import migrate
+from pi_lsp.session.migration import migrate, migrated_blocks
 from pi_lsp.session.mirror import Mirror
 from pi_lsp.session.places import Places
 
 
-def open_journal(places: Places, path: Path, *, for_reading: bool = False) -> Journal:
+def open_journal(places: Places, path: Path) -> Journal:
     """Opens a session for writing; one that a newer program wrote, for reading.
-
-    Args:
-        for_reading: no lock is taken before something is written. A session of an older version
-            is locked all the same, since it is migrated.
 
     Raises:
         SessionInvalidError: the file is no session, or a link out of the workspace.
@@ -29,31 +26,78 @@ def open_journal(places: Places, path: Path, *, for_reading: bool = False) -> Jo
     """
     path = places.real_file(path)
     lock = SessionLock(path)
-    refused = None if for_reading else _try(lock, path)
+    refused = _try(lock, path)
     try:
-        mirror, disk = _load(path)
-        index = Index(mirror)
-        header = index.read_header(path)
-        if header is None:
+        loaded = _Loaded(path)
+        if loaded.header is None:
             return _fresh(places, path, lock)
-        if header.version < VERSION:
-            if for_reading:
-                mirror.close()
-                return open_journal(places, path)
+        if loaded.header.version < VERSION:
             if refused is not None:
                 raise StorageError(f"{path} cannot be migrated: {reason(refused)}.")
-            migrate(path, mirror, header)
-            mirror.close()
-            mirror, disk = _load(path)
-            index = Index(mirror)
-            header = index.read_header(path) or header
-        index.read_on()
+            migrate(path, loaded.mirror, loaded.header)
+            loaded.mirror.close()
+            loaded = _Loaded(path)
+        journal = loaded.journal(places, lock)
     except BaseException:
         lock.release()
         raise
-    if header.is_newer:
+    if journal.is_newer:
         lock.release()
-    return Journal(places, header, mirror, index, disk, lock, on_disk=True)
+    return journal
+
+
+def open_for_reading(places: Places, path: Path) -> Journal:
+    """Opens a session without a lock and without writing anything; an old version is migrated
+    in memory only.
+
+    Raises:
+        SessionInvalidError: the file is no session, or a link out of the workspace.
+        StorageError: it cannot be read.
+    """
+    path = places.real_file(path)
+    loaded = _Loaded(path)
+    if loaded.header is None:
+        return _fresh(places, path, SessionLock(path))
+    if loaded.header.version < VERSION:
+        loaded = _Loaded(path, migrated_blocks(loaded.mirror, loaded.header))
+    return loaded.journal(places, SessionLock(path), for_reading=True)
+
+
+class _Loaded:
+    """A file's bytes, indexed as far as the header.
+
+    Raises:
+        SessionInvalidError: the file is no session.
+        StorageError: it cannot be read.
+    """
+
+    def __init__(self, path: Path, blocks: Iterable[bytes] | None = None) -> None:
+        try:
+            self.mirror = Mirror(path.stat().st_size, path.parent)
+            for block in blocks or ():
+                self.mirror.append(block)
+        except OSError as error:
+            raise StorageError(f"{path} cannot be read: {reason(error)}.") from error
+        self._disk = DiskFile(path, self.mirror)
+        if blocks is None:
+            self._disk.load()
+        self._index = Index(self.mirror)
+        self.header = self._index.read_header(path)
+
+    def journal(self, places: Places, lock: SessionLock, *, for_reading: bool = False) -> Journal:
+        """Indexes the rest."""
+        assert self.header is not None
+        self._index.read_on()
+        return Journal(
+            places,
+            self.header,
+            self.mirror,
+            self._index,
+            self._disk,
+            lock,
+            on_disk=True,
+            for_reading=for_reading,
+        )
 
 
 def _try(lock: SessionLock, path: Path) -> OSError | None:
@@ -65,16 +109,6 @@ def _try(lock: SessionLock, path: Path) -> OSError | None:
     except OSError as error:
         return error
     return None
-
-
-def _load(path: Path) -> tuple[Mirror, DiskFile]:
-    try:
-        mirror = Mirror(path.stat().st_size, path.parent)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {reason(error)}.") from error
-    disk = DiskFile(path, mirror)
-    disk.load()
-    return mirror, disk
 
 
 def _fresh(places: Places, path: Path, lock: SessionLock) -> Journal:

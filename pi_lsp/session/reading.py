@@ -87,7 +87,7 @@ class SessionReader:
 
     @property
     def read_only(self) -> bool:
-        """Whether a newer program wrote it."""
+        """Whether a newer program wrote it, or it was opened for reading."""
         return self._journal.read_only
 
     @property

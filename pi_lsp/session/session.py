@@ -47,7 +47,7 @@ class Session(SessionReader):
     def require_writable(self) -> None:
         """
         Raises:
-            ReadOnlyError: a newer program wrote the session.
+            ReadOnlyError: a newer program wrote the session, or it was opened for reading.
         """
         self._journal.require_writable()
 

@@ -113,12 +113,16 @@ def _preformatted(text: str) -> str:
 
 
 def _diff(text: str) -> str:
-    classes = {"+": "added", "-": "removed", "@": "hunk"}
     lines = [
-        f'<span class="{classes.get(line[:1], "same")}">{escape(line)}</span>'
-        for line in text.split("\n")
+        f'<span class="{_diff_class(line)}">{escape(line)}</span>' for line in text.split("\n")
     ]
     return f'<pre class="diff">{"".join(lines)}</pre>'
+
+
+def _diff_class(line: str) -> str:
+    if line.startswith(("@@", "--- ", "+++ ")):
+        return "hunk"
+    return {"+": "added", "-": "removed"}.get(line[:1], "same")
 
 
 def _picture(picture: Picture) -> str:
