@@ -62,7 +62,9 @@ async def summarise_branch(
     Raises:
         ProviderError: there was no answer, or it is no summary.
     """
-    texts = conversation_texts(item.message for item in messages)
+    texts = await meter.counter.in_background(
+        lambda: conversation_texts(item.message for item in messages)
+    )
     if not texts:
         return None
     earlier = [

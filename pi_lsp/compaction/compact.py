@@ -143,11 +143,14 @@ async def run_compaction(
     summariser = Summariser(
         ask, meter.counter, plan.model, plan.thinking_level, ratio, instructions
     )
+    history, turn = await meter.counter.in_background(
+        lambda: (conversation_texts(plan.history), conversation_texts(plan.turn))
+    )
     summary = plan.previous_summary or ""
-    if history := conversation_texts(plan.history):
+    if history:
         limits = _limits(plan)
         summary = await summariser.of_all("history", history, limits, plan.previous_summary)
-    if turn := conversation_texts(plan.turn):
+    if turn:
         part = await summariser.of_all("turn", turn, _limits(plan, TURN_SHARE))
         summary = "\n\n---\n\n".join(filter(None, (summary, f"{TURN_HEADING}\n\n{part}")))
     if not summary:
