@@ -14,7 +14,7 @@ from pi_lsp.session.header import Header
 from pi_lsp.session.journal import locked
 from pi_lsp.session.listing import SessionInfo, last_message_time, modified, peek_header, read_info
 from pi_lsp.session.lock import SessionLock, lock_path
-from pi_lsp.session.opening import open_journal
+from pi_lsp.session.opening import open_for_reading, open_journal
 from pi_lsp.session.places import Places
 from pi_lsp.session.session import Session
 from pi_lsp.session.shapes import ms_of
@@ -70,7 +70,8 @@ class SessionStore:
         """Opens a session by its id, or by its file's name without `.jsonl`.
 
         Args:
-            for_reading: it is only looked at, so another program may be writing it meanwhile.
+            for_reading: takes no lock and writes nothing, so that another program may be writing
+                it meanwhile.
 
         Raises:
             NotFoundError: there is no such session.
@@ -78,8 +79,8 @@ class SessionStore:
             SessionInvalidError: the file cannot be used.
             StorageError: it cannot be read or migrated.
         """
-        path = self._find(session_id)
-        return Session(open_journal(self._places, path, for_reading=for_reading))
+        opened = open_for_reading if for_reading else open_journal
+        return Session(opened(self._places, self._find(session_id)))
 
     def newest(self) -> Path | None:
         """The file of the session with the latest message that can be written; None when there
