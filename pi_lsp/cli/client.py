@@ -21,9 +21,9 @@ Answer = Callable[[JsonObject], Awaitable[object]]
 _METHOD_NOT_FOUND = -32601
 _REQUEST_CANCELLED = -32800
 _CLOSE_WAIT_S = 10
+_HANG_UP_WAIT_S = 3
 _EXIT_WAIT_S = 2
 """Between the end of what the server says and the end of its process."""
-
 
 
 class RequestFailedError(Exception):
@@ -51,6 +51,8 @@ class Launch:
 
 class Client:
     """A running server with one workspace folder. Use it in `async with`.
+
+    Leaving the block ends the server; one that does not end in time is killed.
 
     Args:
         on_event: hears the events of `pi/event`, in order.
@@ -91,7 +93,7 @@ class Client:
         try:
             await self._handshake()
         except BaseException:
-            await self.kill()
+            await self._hang_up()
             raise
         return self
 
@@ -101,10 +103,13 @@ class Client:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if isinstance(error, asyncio.CancelledError):
+            await self._hang_up()
+            return
         try:
             await asyncio.wait_for(self._close(), _CLOSE_WAIT_S)
         except (asyncio.TimeoutError, ServerGoneError, RequestFailedError):
-            await self.kill()
+            await self._hang_up()
 
     async def request(self, method: str, params: JsonObject | None = None) -> JsonObject:
         """Ask the server.
@@ -124,12 +129,16 @@ class Client:
         """Wait until the server has ended."""
         await asyncio.wait({self._reading})
 
-    async def kill(self) -> None:
-        """End the server at once."""
+    async def _hang_up(self) -> None:
+        """End the server by going away: it stops what runs and writes it down; else kill it."""
+        pipe = self._process.stdin
+        assert pipe is not None
+        pipe.close()
+        ended = asyncio.ensure_future(self._process.wait())
+        await asyncio.wait({ended}, timeout=_HANG_UP_WAIT_S)
         if self._process.returncode is None:
             self._process.kill()
-        await self._process.wait()
-        await asyncio.wait({self._reading})
+        await asyncio.wait({ended, self._reading})
 
     async def _handshake(self) -> None:
         uri = self._launch.folder.as_uri()

@@ -13,7 +13,7 @@ import click
 from pi_lsp.cli.approval import Approver
 from pi_lsp.cli.client import Client, Launch, RequestFailedError, ServerGoneError
 from pi_lsp.cli.exit_codes import ExitCode
-from pi_lsp.cli.interrupts import Interrupts
+from pi_lsp.cli.interrupts import on_ctrl_c
 from pi_lsp.cli.run_display import RunDisplay
 from pi_lsp.cli.terminal import Terminal
 from pi_lsp.messages import JsonObject
@@ -61,8 +61,10 @@ async def run_prompt(options: PromptOptions, terminal: Terminal) -> ExitCode:
     """Run it, show it, and say how it ended."""
     run = _PromptRun(options, terminal)
     try:
-        with Interrupts() as interrupts:
-            return await run.run(interrupts)
+        with on_ctrl_c(run.interrupt):
+            return await run.run()
+    except asyncio.CancelledError:
+        return ExitCode.INTERRUPTED
     except (RequestFailedError, ServerGoneError) as error:
         terminal.complain(str(error))
         return ExitCode.FAILED
@@ -74,8 +76,11 @@ class _PromptRun:
         self._terminal = terminal
         self._display = RunDisplay(terminal, quiet=options.quiet)
         self._settled: asyncio.Future[JsonObject] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.current_task()
+        self._running: Client | None = None
+        self._stopping: asyncio.Task[None] | None = None
 
-    async def run(self, interrupts: Interrupts) -> ExitCode:
+    async def run(self) -> ExitCode:
         options = self._options
         launch = Launch(options.folder, options.settings(), options.server_arguments)
         async with Client(
@@ -86,12 +91,17 @@ class _PromptRun:
         ) as client:
             await self._prepare(client)
             await client.request("pi/prompt", {"text": options.text})
-            settled = await self._until_settled(client, interrupts)
-            if settled is None:
-                await client.kill()
-                return ExitCode.INTERRUPTED
+            self._running = client
+            settled = await self._until_settled(client)
             self._show_end(await client.request("pi/state"))
             return self._exit_code(settled)
+
+    def interrupt(self) -> None:
+        """Ctrl-C: a run is asked to stop; a second one, or one without a run, ends all at once."""
+        if self._running is not None and self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop(self._running))
+        elif self._task is not None:
+            self._task.cancel()
 
     async def _prepare(self, client: Client) -> None:
         """Take the session, the model and the thinking level that were asked for."""
@@ -112,26 +122,20 @@ class _PromptRun:
         if options.thinking:
             await client.request("pi/setThinkingLevel", {"level": options.thinking})
 
-    async def _until_settled(self, client: Client, interrupts: Interrupts) -> JsonObject | None:
-        """The `settled` event; None when a second interrupt came first."""
-        first = asyncio.create_task(self._stop_on(interrupts, client))
-        second = asyncio.create_task(interrupts.second.wait())
+    async def _until_settled(self, client: Client) -> JsonObject:
+        """The `settled` event."""
         gone = asyncio.create_task(client.gone())
         try:
-            await asyncio.wait({self._settled, second, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({self._settled, gone}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (first, second, gone):
-                task.cancel()
-        if self._settled.done():
-            return self._settled.result()
-        if interrupts.second.is_set():
-            return None
-        raise ServerGoneError("The server ended in the middle of the run; its log says why.")
+            gone.cancel()
+        if not self._settled.done():
+            raise ServerGoneError("The server ended in the middle of the run; its log says why.")
+        return self._settled.result()
 
-    async def _stop_on(self, interrupts: Interrupts, client: Client) -> None:
-        await interrupts.first.wait()
+    async def _stop(self, client: Client) -> None:
         self._terminal.complain("Stopping… (Ctrl-C again to end at once)", "warning")
-        with contextlib.suppress(ServerGoneError):
+        with contextlib.suppress(ServerGoneError):  # then there is nothing left to stop
             await client.request("pi/abort")
 
     def _on_event(self, event: JsonObject) -> None:
