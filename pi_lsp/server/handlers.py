@@ -237,7 +237,7 @@ async def compact(workspace: Workspace, params: p.CompactParams) -> r.CompactRes
 @_method("pi/export", p.ExportParams)
 async def export(workspace: Workspace, params: p.ExportParams) -> r.ExportResult:
     """Write the conversation to a file for people."""
-    return r.ExportResult(path=str(await workspace.export(params.format, params.path)))
+    return r.ExportResult(path=str(await workspace.reading.export(params.format, params.path)))
 
 
 # Sessions

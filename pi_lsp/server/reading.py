@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 from pi_lsp.agent.harness import Harness
 from pi_lsp.errors import InvalidArgumentError, NotFoundError
 from pi_lsp.messages import JsonObject
@@ -14,6 +17,7 @@ from pi_lsp.server.protocol.results import (
     TreeResult,
 )
 from pi_lsp.session import Session, TreeNode
+from pi_lsp.session.export import ExportFormat, export, markdown_of
 
 
 class Reading:
@@ -97,12 +101,22 @@ class Reading:
             }
         )
 
+    async def export(self, form: ExportFormat, path: str | None) -> Path:
+        """Write the conversation to a file for people; returns where.
+
+        Raises:
+            InvalidArgumentError: the path is that of a session, or of a folder.
+            StorageError: the disk refused.
+        """
+        target = None if path is None else Path(path)
+        return await asyncio.to_thread(export, self._session, form, target)
+
     def document(self, kind: str, owner: str) -> str | None:
         """The text of a `pi:` document that stands in the session; None when it is not this
         session's. `compaction` and `branch_summary` name an entry, `transcript` the session."""
         session = self._session
         if kind == "transcript":
-            return as_markdown(session) if owner == session.id else None
+            return markdown_of(session) if owner == session.id else None
         try:
             entry = session.entry(owner)
         except NotFoundError:

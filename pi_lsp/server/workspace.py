@@ -79,13 +79,14 @@ class Workspace:
         self._approvals = Approvals(connection.client, connection.texts, self._emit)
         self._editor = LspEditor(connection.client, connection.documents, self._approvals)
         self._attachments = Attachments(folder, connection.documents)
+        self._store = SessionStore(folder, Path(force.settings.session.dir))
         self._approval = Approval(
             force.settings.approval.mode,
             force.settings.approval.rules,
             folder,
             keep=keep_rule,
+            session_folders=[self._store.directory],
         )
-        self._store = SessionStore(folder, Path(force.settings.session.dir))
         self.harness = Harness(self._environment(), self._emit)
         self.sessions = Sessions(self._store, self.harness, self._session_changed)
         self.reading = Reading(self.harness)

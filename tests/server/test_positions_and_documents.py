@@ -53,9 +53,7 @@ def test_an_incremental_change_gives_the_text_that_the_editor_has(
         for line, text in enumerate(split_lines(old))
         for index in range(len(text.rstrip("\r\n")) + 1)
     ]
-    first, last = sorted(
-        (data.draw(st.sampled_from(places)), data.draw(st.sampled_from(places)))
-    )
+    first, last = sorted((data.draw(st.sampled_from(places)), data.draw(st.sampled_from(places))))
     lines = split_lines(old)
     start = len("".join(lines[: first[0]])) + first[1]
     end = len("".join(lines[: last[0]])) + last[1]
