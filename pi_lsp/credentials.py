@@ -20,7 +20,7 @@ from pi_lsp.settings.json_files import read_object
 from pi_lsp.settings.layers import LoadedSettings
 from pi_lsp.settings.locations import agent_directory
 from pi_lsp.settings.models import ProviderSettings
-from pi_lsp.settings.values import expanded, is_command, printed
+from pi_lsp.settings.values import expanded, is_command, printed, variables
 
 _VARIABLES = {"anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")}
 """The environment variables of a provider's key and base URL."""
@@ -78,7 +78,7 @@ class Credentials:
 
         Blocks; call it in a thread.
         """
-        for provider in {*self._user, *self._client, *self._auth()}:
+        for provider in self._known():
             self.key(provider)
 
     def base_url(self, provider: str) -> str | None:
@@ -86,6 +86,14 @@ class Credentials:
         client = self._client.get(provider, ProviderSettings()).base_url
         user = self._user.get(provider, ProviderSettings()).base_url
         return client or self._from_environment(provider, 1) or user
+
+    def variables(self) -> frozenset[str]:
+        """The environment variables that hold keys: commands of the agent do not get them."""
+        names = {key for key, _ in _VARIABLES.values()}
+        for provider in self._known():
+            value, _ = self._stored(provider)
+            names |= variables(value) if value is not None else set()
+        return frozenset(names)
 
     def missing_key(self, provider: str) -> str:
         """A sentence on why `key` has none, and what to do."""
@@ -116,6 +124,10 @@ class Credentials:
             f"Set one in your editor (“Set API key”), {place}, or in {self._auth_file}; or choose "
             "the demo model."
         )
+
+    def _known(self) -> set[str]:
+        """The providers for which a key may be kept anywhere."""
+        return {*_VARIABLES, *self._user, *self._client, *self._auth()}
 
     def _from_environment(self, provider: str, which: int) -> str | None:
         names = _VARIABLES.get(provider)

@@ -141,7 +141,7 @@ def _store(folder: Path, terminal: Terminal) -> SessionStore:
         terminal.complain(error.message, "warning")
         trusted = False
     settings = load_settings(folder, trusted=trusted).settings
-    return SessionStore(folder, Path(settings.session.dir).expanduser())
+    return SessionStore(folder, Path(settings.session.dir))
 
 
 def _marks(session: SessionInfo) -> str:

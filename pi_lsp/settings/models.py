@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from pi_lsp.messages import ThinkingLevel
@@ -65,8 +73,18 @@ class RetrySettings(SettingsModel):
 
 
 class SessionSettings(SettingsModel):
+    """`dir` is relative to the folder, or absolute; a leading `~` stands for the home folder."""
+
     startup: Literal["continue", "new"] = "continue"
     dir: str = Field(default=".pi/sessions", min_length=1)
+
+    @field_validator("dir")
+    @classmethod
+    def _expand_home(cls, value: str) -> str:
+        try:
+            return str(Path(value).expanduser()) if value.startswith("~") else value
+        except RuntimeError as error:
+            raise ValueError("this home folder is not known") from error
 
 
 class ApprovalRule(SettingsModel):

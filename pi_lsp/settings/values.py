@@ -23,6 +23,13 @@ def is_command(value: str) -> bool:
     return value.startswith("!")
 
 
+def variables(value: str) -> set[str]:
+    """The environment variables that a value names."""
+    if is_command(value):
+        return set()
+    return {braced or bare for _, braced, bare in _REFERENCE.findall(value)} - {""}
+
+
 def expanded(value: str, environ: Mapping[str, str]) -> str | None:
     """A value with its variables filled in; None when one of them is not set.
 

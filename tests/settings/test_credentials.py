@@ -179,3 +179,16 @@ def test_a_strange_auth_file_gives_no_key_and_harms_nothing(content: str, direct
     assert "sk-secret" not in found.missing_key("anthropic")
     assert all("sk-secret" not in problem for problem in found.problems())
     assert bool(found.problems()) == (content in ("{", "[]"))
+
+
+def test_the_variables_that_hold_keys_are_known(directory: Path, write_json: WriteJson) -> None:
+    write_json(
+        directory / "auth.json",
+        {
+            "anthropic": {"type": "api_key", "key": "x-${MY_KEY}-$$NOT"},
+            "llama": {"type": "api_key", "key": "!echo $NEITHER"},
+        },
+    )
+    write_json(directory / "models.json", {"providers": {"anthropic": {"apiKey": "$UNUSED"}}})
+
+    assert credentials().variables() == {"ANTHROPIC_API_KEY", "MY_KEY"}

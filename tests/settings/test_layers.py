@@ -91,7 +91,13 @@ def test_the_person_and_the_client_may_keep_sessions_elsewhere(
 ) -> None:
     write_json(directory / "settings.json", {"session": {"dir": "/somewhere"}})
     assert load_settings().settings.session.dir == "/somewhere"
-    assert load_settings(client={"session": {"dir": "~/s"}}).settings.session.dir == "~/s"
+
+    at_home = load_settings(client={"session": {"dir": "~/sessions"}}).settings
+    assert at_home.session.dir == str(Path.home() / "sessions")
+
+    nobodys = load_settings(client={"session": {"dir": "~no-such-person/sessions"}})
+    assert nobodys.settings.session.dir == "/somewhere"
+    assert "session.dir" in nobodys.warnings[0]
 
 
 def test_the_rules_of_all_layers_count_together(directory: Path, write_json: WriteJson) -> None:
