@@ -151,7 +151,7 @@ function Chat:_draw(state, page)
     self.transcript:notice(warning, "PiWarning")
   end
   if state.canContinue and state.phase == "idle" then
-    self.transcript:set_hint("`:Pi continue` goes on from here.")
+    self.transcript:offer_continue()
   end
   if self.after_restart then
     self.transcript:notice(self.after_restart .. " It was started again.", "PiWarning")

@@ -44,6 +44,7 @@ M.defaults = {
     thinking = "∙",
     summary = "≡",
     notice = "!",
+    hint = "→",
     command = "$",
   },
   keys = {

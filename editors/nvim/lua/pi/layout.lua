@@ -58,6 +58,12 @@ local function options(more)
   return vim.tbl_extend("force", plain, more)
 end
 
+---@param root string
+---@return string
+local function statusline_name(root)
+  return (vim.fs.basename(root):gsub("%%", "%%%%"))
+end
+
 ---@param chat pi.Chat
 ---@return integer transcript window
 local function open_transcript(chat)
@@ -78,10 +84,12 @@ local function open_transcript(chat)
       conceallevel = 2,
       concealcursor = "nvc",
       foldmethod = "manual",
-      foldtext = "",
+      foldtext = "v:lua.require'pi.transcript.canvas'.foldtext()",
       foldenable = true,
       foldminlines = 0,
       winfixwidth = beside,
+      winhighlight = "Folded:Normal",
+      statusline = " pi · " .. statusline_name(chat.root),
       fillchars = "fold: ,eob: ",
       scrolloff = 0,
     })
@@ -105,6 +113,7 @@ local function open_input(chat, above)
     options({
       signcolumn = "yes:1",
       winfixheight = true,
+      statusline = " ask",
       fillchars = "eob: ",
       scrolloff = 0,
     })
@@ -147,6 +156,7 @@ function M.show_queue(chat)
     options({
       signcolumn = "yes:1",
       wrap = false,
+      statusline = " waiting",
       winfixheight = true,
       fillchars = "eob: ",
       winbar = "",

@@ -30,6 +30,7 @@ local top_ns = api.nvim_create_namespace("pi.top")
 ---@field foldable boolean
 ---@field lead integer blank lines before its text
 ---@field markdown? integer
+---@field head? [string, string][] its first line, for when it is folded
 ---@field [string] any what the caller put there
 
 ---@class pi.Canvas
@@ -40,10 +41,39 @@ local top_ns = api.nvim_create_namespace("pi.top")
 local Canvas = {}
 Canvas.__index = Canvas
 
+---@type table<integer, pi.Canvas>
+local by_buffer = {}
+
 ---@param buf integer
 ---@return pi.Canvas
 function Canvas.new(buf)
-  return setmetatable({ buf = buf, blocks = {}, by_mark = {} }, Canvas)
+  local self = setmetatable({ buf = buf, blocks = {}, by_mark = {} }, Canvas)
+  by_buffer[buf] = self
+  return self
+end
+
+--- The line of a closed fold, for 'foldtext': the block's first line as it looks when it is open.
+---@return [string, string][]
+function Canvas.foldtext()
+  local canvas = by_buffer[api.nvim_get_current_buf()]
+  local block = canvas and canvas:block_at(vim.v.foldstart - 1)
+  return block and block.head or { { vim.fn.getline(vim.v.foldstart), "Normal" } }
+end
+
+--- The first line of a block as pieces of text with their groups.
+---@param rendered pi.Rendered
+---@return [string, string][]
+local function head_of(rendered)
+  local line, pieces, from = rendered.lines[1], {}, 0
+  for _, span in ipairs(rendered.spans or {}) do
+    if span.row == 0 then
+      pieces[#pieces + 1] = { line:sub(from + 1, span.col), "Normal" }
+      pieces[#pieces + 1] = { line:sub(span.col + 1, span.end_col or -1), span.group }
+      from = span.end_col or #line
+    end
+  end
+  pieces[#pieces + 1] = { line:sub(from + 1), "Normal" }
+  return vim.list_extend(pieces, rendered.eol or {})
 end
 
 --- The windows whose view should follow the end.
@@ -150,6 +180,7 @@ end
 function Canvas:_place(row, rendered, block)
   block.foldable = rendered.foldable or false
   block.markdown = rendered.markdown
+  block.head = rendered.foldable and head_of(rendered) or nil
   block.mark = api.nvim_buf_set_extmark(self.buf, position_ns, row, 0, {
     id = block.mark,
     end_row = row + block.lead + #rendered.lines,
@@ -269,6 +300,7 @@ function Canvas:replace_head(block, rendered)
     end, rendered.spans or {})
     api.nvim_buf_set_lines(self.buf, row, row + 1, true, head.lines)
     self:_look(row, head)
+    block.head = rendered.foldable and head_of(rendered) or nil
   end)
 end
 

@@ -212,8 +212,13 @@ function Transcript:set_hint(message, group)
     self.hint = nil
   end
   if message then
-    self.hint = self.canvas:append(render.notice(message, group or "PiHint"), { kind = "hint" })
+    self.hint = self.canvas:append(render.hint(message, group), { kind = "hint" })
   end
+end
+
+--- Say that the conversation can go on from here.
+function Transcript:offer_continue()
+  self:set_hint(":Pi continue goes on from here")
 end
 
 --- Add a line of the plugin's own.
@@ -406,7 +411,7 @@ end
 
 function on.settled(self, event)
   if event.aborted or event.error then
-    self:set_hint("`:Pi continue` goes on from here.")
+    self:offer_continue()
   end
 end
 

@@ -98,6 +98,16 @@ function M.notice(message, group)
   return { lines = lines, spans = spans, sign = sign("notice", group) }
 end
 
+--- What holds just now, in the last line.
+---@param message string
+---@param group? string
+---@return pi.Rendered
+function M.hint(message, group)
+  local rendered = M.notice(message, group or "PiHint")
+  rendered.sign = sign("hint", group or "PiHint")
+  return rendered
+end
+
 --- A summary (of a compaction, or of a branch that was left), folded under its title.
 ---@param title string
 ---@param summary string
