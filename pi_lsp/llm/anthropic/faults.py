@@ -68,12 +68,12 @@ def as_provider_errors(reached: Reached) -> Generator[None]:
     except anthropic.APITimeoutError:
         raise _timed_out(reached) from None
     except anthropic.APIConnectionError as error:
-        raise _not_reached(reached, error.__cause__ or error) from None
-    except (anthropic.AnthropicError, httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-        raise ProviderError(
-            f"The request to {reached.base_url} could not be made: {reached.said(str(error))} "
-            f"Check the base URL of “{reached.service}”."
-        ) from None
+        cause = error.__cause__ or error
+        if isinstance(cause, httpx2.UnsupportedProtocol):
+            raise _not_made(reached, cause) from None
+        raise _not_reached(reached, cause) from None
+    except (anthropic.AnthropicError, httpx2.InvalidURL) as error:
+        raise _not_made(reached, error) from None
     except httpx2.TimeoutException:
         raise _timed_out(reached) from None
     except httpx2.HTTPError as error:
@@ -82,6 +82,14 @@ def as_provider_errors(reached: Reached) -> Generator[None]:
             f"({reached.said(str(error)) or type(error).__name__}).",
             retryable=True,
         ) from None
+
+
+def cannot_set_up(reached: Reached, cause: BaseException) -> ProviderError:
+    """What a connection needs of this computer (a proxy, certificates) cannot be used."""
+    return ProviderError(
+        f"No connection to {reached.base_url} can be set up ({reached.said(str(cause))}). "
+        "Check the proxy and certificate variables of the environment."
+    )
 
 
 def broken_off(reached: Reached) -> ProviderError:
@@ -228,6 +236,13 @@ def _name(status: int, kind: str | None) -> str:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
         return str(status)
+
+
+def _not_made(reached: Reached, cause: BaseException) -> ProviderError:
+    return ProviderError(
+        f"The request to {reached.base_url} could not be made ({reached.said(str(cause))}). "
+        f"Check the base URL of “{reached.service}”."
+    )
 
 
 def _timed_out(reached: Reached) -> ProviderError:

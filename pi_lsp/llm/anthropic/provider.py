@@ -8,7 +8,6 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from pi_lsp.errors import AuthError
 from pi_lsp.llm.answer import Answer
@@ -133,8 +132,16 @@ class AnthropicProvider:
         async with self._making:
             if self._client is None:
                 self._check_key()
-                self._client = await sdk.new_client(self._key, self._base_url)
+                await asyncio.to_thread(sdk.warm_up)
+                self._client = await self._new_client()
             return self._client
+
+    async def _new_client(self) -> anthropic.AsyncAnthropic:
+        with faults.as_provider_errors(self._reached):
+            try:
+                return await asyncio.to_thread(sdk.new_client, self._key, self._base_url)
+            except (ValueError, OSError) as error:
+                raise faults.cannot_set_up(self._reached, error) from None
 
     def _check_key(self) -> None:
         """A key that no header can hold would be named in the HTTP library's complaint."""
@@ -174,5 +181,6 @@ def _without_version(base_url: str) -> str:
 
 def _shown(base_url: str) -> str:
     """The URL as a sentence may hold it: without a user name, a password or a query."""
-    parts = urlsplit(base_url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    scheme, mark, place = base_url.partition("://")
+    shown = re.split(r"[?#]", place or scheme, maxsplit=1)[0].rpartition("@")[2]
+    return f"{scheme}{mark}{shown}" if place else shown

@@ -1,8 +1,7 @@
-"""Imports the SDK, which takes about a second, off the event loop and only when needed."""
+"""Anthropic's SDK: imported only when needed, as that takes about a second, and set up for us."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -24,19 +23,21 @@ CONNECT_TIMEOUT = 20.0
 
 def warm_up() -> None:
     """Import the SDK now. Blocks for about a second: call it from a background thread."""
-    _import()
+    # The SDK itself imports `resources.messages` late, when a client is first used.
+    import_module("anthropic.resources.messages")
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
-async def new_client(key: str, base_url: str | None) -> anthropic.AsyncAnthropic:
-    """A client of the SDK. Nothing is retried by it, since retries are the agent's to tell of.
+def new_client(key: str, base_url: str | None) -> anthropic.AsyncAnthropic:
+    """A client of the SDK. Blocks while it loads certificates.
 
-    Redirects are not followed, since the key would go with them.
+    Nothing is retried by it, since retries are the agent's to tell of. Redirects are not
+    followed, since the conversation would go with them to a place that nobody named.
+
+    Raises:
+        ValueError, OSError: a proxy or certificate of the environment cannot be used.
     """
-    return await asyncio.to_thread(_new_client, key, base_url)
-
-
-def _new_client(key: str, base_url: str | None) -> anthropic.AsyncAnthropic:
-    _import()
     import anthropic
     import httpx2
 
@@ -48,10 +49,3 @@ def _new_client(key: str, base_url: str | None) -> anthropic.AsyncAnthropic:
         timeout=timeout,
         http_client=anthropic.DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False),
     )
-
-
-def _import() -> None:
-    # The SDK itself imports `resources.messages` late, when a client is first used.
-    import_module("anthropic.resources.messages")
-    for name in _QUIET:
-        logging.getLogger(name).setLevel(logging.WARNING)
