@@ -17,7 +17,7 @@ from pi_lsp import __version__
 from pi_lsp.agent.events import event_types
 from pi_lsp.server.client import Client
 from pi_lsp.server.connection import Connection
-from pi_lsp.server.features import Features
+from pi_lsp.server.features import register_features
 from pi_lsp.server.handlers import METHODS
 from pi_lsp.server.open_documents import OpenDocuments
 from pi_lsp.server.positions import encoding_of
@@ -64,7 +64,7 @@ class PiServer(LanguageServer):
         self._log_file = log_file
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ending = False
-        Features(self).register()
+        register_features(self)
 
     def connect(self, transport: Transport) -> None:
         """Speak through this transport from now on."""
