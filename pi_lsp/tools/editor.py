@@ -43,7 +43,15 @@ class EditOutcome:
 
 @dataclass(frozen=True)
 class Question:
-    """May this call run? `diff` is unified; `before` and `after` are the texts that it compares."""
+    """May this call run?
+
+    Attributes:
+        args: the arguments as the model sent them.
+        title: one line for people that says what would happen.
+        diff: unified, of `before` and `after`; for a call that changes a file.
+        path: the file or folder, as people are shown it; None for a command.
+        subject: what a rule would speak of: the command, or the path.
+    """
 
     tool_call_id: str
     tool_name: str
@@ -54,6 +62,7 @@ class Question:
     after: str | None = None
     path: str | None = None
     outside_workspace: bool = False
+    subject: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,11 @@
-"""What the agent knows of files: what it read, and the order of the calls on one file."""
+"""What the agent knows of files: how each was when it last read or wrote it."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from weakref import WeakValueDictionary
+
+from pi_lsp.tools.editor import OpenDocument
 
 
 @dataclass(frozen=True)
@@ -27,33 +25,38 @@ class FileStamp:
         return cls(stat.st_mtime_ns, stat.st_size)
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """`unsaved` is a hash of the text that only the editor had; None when the disk had it too."""
+
+    stamp: FileStamp | None
+    unsaved: int | None
+
+
 @dataclass
 class FileMemory:
     """Keys are real paths, so that two names of one file are one file."""
 
-    seen: dict[Path, FileStamp] = field(default_factory=dict[Path, FileStamp])
-    _locks: WeakValueDictionary[Path, asyncio.Lock] = field(
-        default_factory=WeakValueDictionary[Path, asyncio.Lock]
-    )
+    _seen: dict[Path, _Seen] = field(default_factory=dict[Path, _Seen])
 
-    def remember(self, path: Path) -> None:
-        """The agent has just read or written this file."""
-        stamp = FileStamp.of(path)
-        if stamp is None:
-            self.seen.pop(path, None)
-        else:
-            self.seen[path] = stamp
+    def remember(
+        self, path: Path, document: OpenDocument | None = None, stamp: FileStamp | None = None
+    ) -> None:
+        """The agent has just read or written this file.
 
-    def changed_since_seen(self, path: Path) -> bool:
-        """Whether a file that the agent has seen is another one now."""
-        stamp = self.seen.get(path)
-        return stamp is not None and FileStamp.of(path) != stamp
+        Args:
+            document: the open document, where its text was what the agent saw.
+            stamp: how the file was before it was read; None to look now.
+        """
+        self._seen[path] = _Seen(stamp or FileStamp.of(path), _unsaved(document))
 
-    @asynccontextmanager
-    async def in_order(self, path: Path) -> AsyncGenerator[None]:
-        """Calls on one file run one after the other, in the order in which they came."""
-        lock = self._locks.get(path)
-        if lock is None:
-            lock = self._locks[path] = asyncio.Lock()
-        async with lock:
-            yield
+    def changed_since_seen(self, path: Path, document: OpenDocument | None = None) -> bool:
+        """Whether a file that the agent has seen is another one now, on disk or in the editor."""
+        seen = self._seen.get(path)
+        if seen is None:
+            return False
+        return FileStamp.of(path) != seen.stamp or _unsaved(document) not in (None, seen.unsaved)
+
+
+def _unsaved(document: OpenDocument | None) -> int | None:
+    return hash(document.text) if document is not None and document.dirty else None

@@ -5,15 +5,52 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from pi_lsp.messages import JsonObject, UserBlock
+from pi_lsp.tools.characters import without_lone_surrogates
 from pi_lsp.tools.editor import Editor
 from pi_lsp.tools.files import FileMemory
 
 P = TypeVar("P", bound=BaseModel)
+
+
+class ToolParameters(BaseModel, frozen=True):
+    """What a model sends; members that we do not know are ignored, null counts as left out."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, extra="ignore"
+    )
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a call would touch: what approval judges.
+
+    Attributes:
+        kind: whether it reads files, changes one, or runs a command.
+        named: the path as the model named it, absolute, links not resolved; None for a command.
+        real: the same with all links resolved.
+        command: for `run`.
+    """
+
+    kind: Literal["read", "write", "run"]
+    named: Path | None = None
+    real: Path | None = None
+    command: str | None = None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a call would do, for the person who is asked; `before` and `after`: the file's text."""
+
+    title: str
+    before: str | None = None
+    after: str | None = None
+    diff: str | None = None
 
 
 @dataclass(frozen=True)
@@ -28,7 +65,8 @@ class ToolResult:
     def of_text(
         cls, text: str, *, details: JsonObject | None = None, is_error: bool = False
     ) -> ToolResult:
-        return cls([{"type": "text", "text": text}], details, is_error)
+        """A result of text; what is no Unicode in it (names of files, say) is replaced."""
+        return cls([{"type": "text", "text": without_lone_surrogates(text)}], details, is_error)
 
 
 class ToolFault(Exception):
@@ -45,12 +83,30 @@ class ToolFault(Exception):
         self.details = details
 
 
+KEY_VARIABLES = frozenset(
+    {
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_OAUTH_TOKEN",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+    }
+)
+"""Variables that hold a key of a model's service."""
+
+
 @dataclass(frozen=True)
 class ShellSettings:
-    """How commands run; a folder can never set these."""
+    """How commands run; a folder can never set these.
+
+    Attributes:
+        path: the shell; None for bash, or sh where there is none.
+        command_prefix: a line that is put before every command.
+        hidden_variables: what commands do not get from the server's environment: keys.
+    """
 
     path: str | None = None
     command_prefix: str | None = None
+    hidden_variables: frozenset[str] = KEY_VARIABLES
 
 
 @dataclass(frozen=True)
@@ -59,8 +115,9 @@ class ToolContext:
 
     Attributes:
         folder: the workspace folder, absolute, links resolved; relative paths start here.
-        files: what the agent has read and written in this session, and the order on one file.
+        files: what the agent has read and written in this session.
         on_output: takes text as it is printed (bash), for people to watch.
+        may_search: whether a search may look into a file, by its real path.
     """
 
     folder: Path
@@ -68,6 +125,7 @@ class ToolContext:
     files: FileMemory
     shell: ShellSettings = field(default_factory=ShellSettings)
     on_output: Callable[[str], None] = lambda _text: None
+    may_search: Callable[[Path], bool] = lambda _path: True
 
 
 class Tool(Generic[P]):
@@ -93,6 +151,22 @@ class Tool(Generic[P]):
         all others run side by side.
         """
         return None
+
+    def access(self, parameters: P, folder: Path) -> Access:
+        """What the call would touch.
+
+        Raises:
+            ToolFault: what was sent is no path.
+        """
+        raise NotImplementedError
+
+    async def preview(self, parameters: P, context: ToolContext) -> Preview:
+        """What the call would do, made by the same code that would do it.
+
+        Raises:
+            ToolFault: it cannot be done, so there is nothing to ask.
+        """
+        raise NotImplementedError
 
     async def run(self, parameters: P, context: ToolContext) -> ToolResult:
         """Do it. Cancelling stops it, with all that it started, in under a second.

@@ -1,0 +1,40 @@
+"""Globs on names and paths, as people write them for searches."""
+
+from __future__ import annotations
+
+from wcmatch import glob
+
+from pi_lsp.tools.tool import ToolFault
+
+_FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB | glob.FORCEUNIX
+_MAX_ALTERNATIVES = 1000
+
+
+class Glob:
+    """A glob on paths relative to the folder that is searched, with `/`.
+
+    Without a slash it means names at any depth; with one, paths that end so at any depth; with
+    `/` or `./` in front, paths from the searched folder on. A leading `!` means all others.
+
+    Raises:
+        ToolFault: it is empty, or stands for too many patterns.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._negated = pattern.startswith("!")
+        pattern = pattern.removeprefix("!").strip()
+        anchored = pattern.startswith(("/", "./"))
+        pattern = pattern.removeprefix("./").lstrip("/").rstrip("/")
+        if not pattern:
+            raise ToolFault("The glob is empty.")
+        self.name_only = "/" not in pattern and not anchored
+        if not anchored and not pattern.startswith("**/"):
+            pattern = f"**/{pattern}"
+        try:
+            self._matcher = glob.compile(pattern, flags=_FLAGS, limit=_MAX_ALTERNATIVES)
+        except Exception as fault:
+            raise ToolFault(f"The glob cannot be used: {fault}") from fault
+
+    def matches(self, path: str) -> bool:
+        """Whether a relative path matches."""
+        return self._matcher.match(path) != self._negated
