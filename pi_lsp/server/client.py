@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from cattrs import Converter
 from lsprotocol import types
-from lsprotocol.converters import get_converter
 from pydantic import ValidationError
 
 from pi_lsp.agent.events import WireModel
@@ -19,8 +19,6 @@ Ask = Callable[[str, JsonObject], Coroutine[Any, Any, Any]]
 Tell = Callable[[str, JsonObject], None]
 W = TypeVar("W", bound=WireModel)
 
-_converter = get_converter()
-
 
 class ClientError(Exception):
     """The editor answered with an error, with nonsense, or is gone; the text says which."""
@@ -32,15 +30,17 @@ class Client:
     Args:
         ask: sends a request and gives the result; raises ClientError.
         tell: sends a notification.
+        converter: makes JSON of LSP's types.
 
     Attributes:
         abilities: what the editor said that it can do.
     """
 
-    def __init__(self, ask: Ask, tell: Tell) -> None:
+    def __init__(self, ask: Ask, tell: Tell, converter: Converter) -> None:
         self.abilities = ClientAbilities()
         self._ask = ask
         self._tell = tell
+        self._converter = converter
 
     def event(self, params: wire.EventParams) -> None:
         self._tell(wire.EVENT, params.to_wire())
@@ -64,7 +64,7 @@ class Client:
 
     async def apply_edit(self, edit: types.WorkspaceEdit) -> str | None:
         """Have open documents changed; returns why they were not, None when the editor says so."""
-        params = _unstructured(types.ApplyWorkspaceEditParams(edit, label="pi"))
+        params = self._as_json(types.ApplyWorkspaceEditParams(edit, label="pi"))
         answer: Any = await self._ask(types.WORKSPACE_APPLY_EDIT, params)
         if member(answer, "applied") is True:
             return None
@@ -76,13 +76,13 @@ class Client:
         params = types.ShowMessageRequestParams(
             types.MessageType.Warning, message, [types.MessageActionItem(one) for one in titles]
         )
-        answer: Any = await self._ask(types.WINDOW_SHOW_MESSAGE_REQUEST, _unstructured(params))
+        answer: Any = await self._ask(types.WINDOW_SHOW_MESSAGE_REQUEST, self._as_json(params))
         return member(answer, "title")
 
     async def show_document(self, uri: str) -> bool:
         """Show a document, without taking the focus; returns whether it was shown."""
         params = types.ShowDocumentParams(uri, take_focus=False)
-        answer: Any = await self._ask(types.WINDOW_SHOW_DOCUMENT, _unstructured(params))
+        answer: Any = await self._ask(types.WINDOW_SHOW_DOCUMENT, self._as_json(params))
         return member(answer, "success") is True
 
     async def create_progress(self, token: str) -> None:
@@ -95,17 +95,13 @@ class Client:
         | types.WorkDoneProgressReport
         | types.WorkDoneProgressEnd,
     ) -> None:
-        self._tell(types.PROGRESS, {"token": token, "value": _unstructured(value)})
+        self._tell(types.PROGRESS, {"token": token, "value": self._as_json(value)})
 
     def show_message(self, message: str, kind: types.MessageType) -> None:
         self._tell(types.WINDOW_SHOW_MESSAGE, {"type": kind.value, "message": message})
 
-    def log_message(self, message: str, kind: types.MessageType) -> None:
-        self._tell(types.WINDOW_LOG_MESSAGE, {"type": kind.value, "message": message})
-
-
-def _unstructured(value: Any) -> JsonObject:
-    return _converter.unstructure(value)
+    def _as_json(self, value: Any) -> JsonObject:
+        return self._converter.unstructure(value)
 
 
 def _parsed(model: type[W], answer: Any, method: str) -> W:

@@ -52,11 +52,12 @@ class PiServer(LanguageServer):
     protocol: PiProtocol  # pyright: ignore[reportIncompatibleVariableOverride] - made by pygls
 
     def __init__(self, log_file: Path | None = None) -> None:
+        converter = default_converter()
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
-            "pi-lsp", __version__, protocol_cls=PiProtocol, converter_factory=default_converter
+            "pi-lsp", __version__, protocol_cls=PiProtocol, converter_factory=lambda: converter
         )
         self.protocol.methods = METHODS
-        self.client = Client(self.protocol.ask, self.protocol.tell)
+        self.client = Client(self.protocol.ask, self.protocol.tell, converter)
         self.client_settings: object = None
         self.documents = OpenDocuments()
         self.texts = VirtualDocuments(self._render)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from lsprotocol.converters import get_converter
 
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import Client, ClientError
@@ -27,7 +28,7 @@ class FakeEditor:
         self.asked: list[tuple[str, JsonObject]] = []
         self.told: list[tuple[str, JsonObject]] = []
         self.answers: dict[str, Answer] = {}
-        self.client = Client(self._ask, lambda method, params: self.told.append((method, params)))
+        self.client = Client(self._ask, self._tell, get_converter())
         self.client.abilities = ClientAbilities.of(
             {
                 "experimental": {"pi": {"approval": True, "diagnostics": True, "save": True}},
@@ -41,6 +42,9 @@ class FakeEditor:
         self.client.abilities = ClientAbilities.of(
             {"window": {"workDoneProgress": True, "showDocument": {"support": True}}}
         )
+
+    def _tell(self, method: str, params: JsonObject) -> None:
+        self.told.append((method, params))
 
     async def _ask(self, method: str, params: JsonObject) -> Any:
         self.asked.append((method, params))
