@@ -213,6 +213,7 @@ class ToolCalls:
             files=self.files,
             shell=self.shell,
             on_output=lambda text: self._printed(call_id, text),
+            may_search=self.approval.may_search,
         )
 
     def _printed(self, call_id: str, text: str) -> None:

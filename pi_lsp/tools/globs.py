@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from wcmatch import glob
+from typing import TYPE_CHECKING
 
 from pi_lsp.tools.tool import ToolFault
 
-_FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB | glob.FORCEUNIX
+if TYPE_CHECKING:
+    from wcmatch.glob import WcMatcher
+
 _MAX_ALTERNATIVES = 1000
 
 
@@ -27,14 +29,20 @@ class Glob:
         pattern = pattern.removeprefix("./").lstrip("/").rstrip("/")
         if not pattern:
             raise ToolFault("The glob is empty.")
-        self.name_only = "/" not in pattern and not anchored
         if not anchored and not pattern.startswith("**/"):
             pattern = f"**/{pattern}"
-        try:
-            self._matcher = glob.compile(pattern, flags=_FLAGS, limit=_MAX_ALTERNATIVES)
-        except Exception as fault:
-            raise ToolFault(f"The glob cannot be used: {fault}") from fault
+        self._matcher = _compiled(pattern)
 
     def matches(self, path: str) -> bool:
         """Whether a relative path matches."""
         return self._matcher.match(path) != self._negated
+
+
+def _compiled(pattern: str) -> WcMatcher[str]:
+    from wcmatch import glob
+
+    flags = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB | glob.FORCEUNIX
+    try:
+        return glob.compile(pattern, flags=flags, limit=_MAX_ALTERNATIVES)
+    except Exception as fault:
+        raise ToolFault(f"The glob cannot be used: {fault}") from fault

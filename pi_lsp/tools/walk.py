@@ -12,11 +12,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from pi_lsp.tools.paths import is_inside
 from pi_lsp.tools.threads import StopFlag
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _MAX_IGNORE_BYTES = 1024 * 1024
 """A larger `.gitignore` is no list of rules that anybody wrote."""
@@ -40,7 +42,7 @@ class _Rules:
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """True to leave out, False to keep against others, None when no rule matches."""
-        relative = os.path.relpath(path, self.base).replace(os.sep, "/")
+        relative = path[len(self.base) :].lstrip(os.sep).replace(os.sep, "/")
         return self.spec.check_file(relative + "/" if is_folder else relative).include
 
 
@@ -152,6 +154,8 @@ def _rules_above(root: Path, workspace: Path) -> tuple[_Rules, ...]:
 
 def _rules_of(folder: str, name: str) -> tuple[_Rules, ...]:
     """The rules that a file holds for a folder; none when there is none, or none to be read."""
+    from pathspec import GitIgnoreSpec
+
     try:
         with open(os.path.join(folder, name), "rb") as file:
             text = file.read(_MAX_IGNORE_BYTES).decode("utf-8-sig", "replace")
