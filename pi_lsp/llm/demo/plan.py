@@ -12,10 +12,18 @@ from pi_lsp.messages import JsonObject, ToolResultMessage, text_of
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call to make."""
+    """A tool call to make, or one that was made (by another model, perhaps)."""
 
     tool: str
     arguments: JsonObject
+
+    @property
+    def target(self) -> str:
+        """What the call is about: a command, a pattern or a path."""
+        for name in ("command", "pattern", "path"):
+            if isinstance(target := self.arguments.get(name), str) and target:
+                return target
+        return "."
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,8 @@ class Step:
 
 
 _MAX_STEPS = 6
+_MAX_PROMPT = 4000
+"""Characters of a prompt that are looked at; what is asked for stands at its beginning."""
 _READMES = ("README.md", "README.rst", "README.txt", "README")
 
 _PATH = r"~?[\w.@/-]*\w"
@@ -56,13 +66,15 @@ _LIST = _pattern(
 )
 _PROBLEMS = re.compile(r"\b(?:diagnostics?|problems?|warnings?)\b", re.IGNORECASE)
 _LOOK_AROUND = re.compile(
-    r"\bwhat\s+(?:is|does|are)\b|\b(?:about|describe|explain|overview|project|repository|code)\b",
+    r"\bwhat\s+(?:is|does)\s+th(?:is|e)\b|\b(?:about\s+this|overview|project|repository|codebase)\b",
     re.IGNORECASE,
 )
 _FILE = re.compile(
-    r"(?<![\w./@~-])(~?/?(?:[\w.@-]+/)+[\w.-]*\w|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}"
-    r"|Makefile|Dockerfile|LICENSE)(?![\w/])"
+    r"(?<![\w./@~-])(?:(?:~?/)?(?:[\w.@-]+/)*[\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}"
+    r"|(?:[\w.@-]+/)*(?:Makefile|Dockerfile|LICENSE|README))(?![\w/])"
 )
+"""A word that looks like the name of a file."""
+_NO_FILES = ("e.g", "i.e", "a.m", "p.m")
 
 
 def next_calls(prompt: str, steps: Sequence[Step], tools: Collection[str]) -> list[Call]:
@@ -75,7 +87,8 @@ def next_calls(prompt: str, steps: Sequence[Step], tools: Collection[str]) -> li
     """
     if len(steps) >= _MAX_STEPS:
         return []
-    calls = _follow_up(steps) if steps else _first(prompt, tools)
+    asked = prompt[:_MAX_PROMPT]
+    calls = _follow_up(asked, steps) if steps else _first(asked, tools)
     made = [step.call for step in steps]
     return [call for call in calls if call.tool in tools and call not in made]
 
@@ -99,16 +112,17 @@ def _first(prompt: str, tools: Collection[str]) -> list[Call]:
     return []
 
 
-def _follow_up(steps: Sequence[Step]) -> list[Call]:
+def _follow_up(prompt: str, steps: Sequence[Step]) -> list[Call]:
     """What the last result suggests: reading what was found, looking for what was not."""
     last = steps[-1]
     text = text_of(last.result["content"])
-    if last.call.tool == "ls" and not last.result["isError"]:
+    if last.call.tool == "ls" and not last.result["isError"] and not _list(prompt):
         readme = next((name for name in _READMES if name in text.split()), None)
-        folder = last.call.arguments.get("path", ".")
-        return [Call("read", {"path": str(PurePosixPath(folder) / readme)})] if readme else []
+        return (
+            [Call("read", {"path": f"{PurePosixPath(last.call.target, readme)}"})] if readme else []
+        )
     if last.call.tool == "read" and last.result["isError"] and _is_missing(text):
-        name = PurePosixPath(last.call.arguments["path"]).name
+        name = PurePosixPath(last.call.target).name
         return [Call("find", {"pattern": f"**/{name}"})]
     if last.call.tool == "find" and len(steps) > 1 and not last.result["isError"]:
         found = [line for line in text.splitlines() if _FILE.fullmatch(line.strip())]
@@ -170,8 +184,8 @@ def _problems(prompt: str) -> list[Call]:
 
 def _read(prompt: str) -> list[Call]:
     without_links = re.sub(r"https?://\S+", "", prompt)
-    paths = dict.fromkeys(_FILE.findall(without_links))
-    return [Call("read", {"path": path}) for path in list(paths)[:3]]
+    paths = [path for path in _FILE.findall(without_links) if path not in _NO_FILES]
+    return [Call("read", {"path": path}) for path in list(dict.fromkeys(paths))[:3]]
 
 
 def _list(prompt: str) -> list[Call]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from pi_lsp.llm.demo.plan import Call, Step
@@ -63,52 +64,67 @@ def report(steps: Sequence[Step], attached: Sequence[str]) -> str:
         steps: the calls of the run and their results.
         attached: the texts that came with the prompt.
     """
-    parts = [_outcome(step) for step in steps] or [_attachments(attached) if attached else _HELP]
+    parts = [_outcome(step) for step in _final(steps)]
+    if not parts:
+        parts = [_attachments(attached) if attached else _HELP.strip()]
     return "\n\n".join([*parts, WHO_I_AM])
 
 
+def _final(steps: Sequence[Step]) -> list[Step]:
+    """The steps without those whose outcome led to the next one: a read that had to search first,
+    the search itself when it found the file, the look around that found a README."""
+    return [
+        step
+        for step, following in zip_longest(steps, steps[1:])
+        if following is None
+        or (step.call.tool, following.call.tool)
+        not in (("read", "find"), ("find", "read"), ("ls", "read"))
+    ]
+
+
 def _intention(call: Call) -> str:
-    arguments = call.arguments
     match call.tool:
         case "read":
-            return f"I'll read `{arguments['path']}`."
+            return f"I'll read `{call.target}`."
         case "ls":
-            return f"I'll look at what is in `{arguments['path']}`."
+            return f"I'll look at what is in {_folder(call)}."
         case "find":
-            return f"I'll look for files like `{arguments['pattern']}`."
+            return f"I'll look for files like `{call.target}`."
         case "grep":
-            return f"I'll search for `{arguments['pattern']}`."
+            return f"I'll search for `{call.target}`."
         case "edit":
-            return f"I'll make this change in `{arguments['path']}`."
+            return f"I'll make this change in `{call.target}`."
         case "write":
-            return f"I'll write `{arguments['path']}`."
+            return f"I'll write `{call.target}`."
         case "bash":
-            return f"I'll run `{arguments['command']}`."
+            return f"I'll run `{call.target}`."
         case _:
             return "I'll ask the editor what problems it sees."
 
 
 def _outcome(step: Step) -> str:
+    call = step.call
     text = text_of(step.result["content"]).strip()
-    arguments = step.call.arguments
-    if step.call.tool == "bash":
-        failed = " failed" if step.result["isError"] else " printed"
-        return f"`{arguments['command']}`{failed}:\n\n{_block(text, '', from_end=True)}"
+    if call.tool == "bash":
+        verb = "failed" if step.result["isError"] else "printed"
+        return f"`{call.target}` {verb}:\n\n{_block(text, from_end=True)}"
     if step.result["isError"]:
-        return f"**That did not work** ({_intention(step.call)[5:-1]}): {_first_line(text)}"
-    match step.call.tool:
+        return f"**`{call.tool}` did not work on `{call.target}`:** {_first_line(text)}"
+    match call.tool:
         case "read":
-            return _file(arguments["path"], text)
+            return _file(call.target, text)
         case "ls":
-            return f"`{arguments['path']}` holds:\n\n{_block(text, '')}"
-        case "find":
-            return f"These files match `{arguments['pattern']}`:\n\n{_block(text, '')}"
-        case "grep":
-            return f"Here is `{arguments['pattern']}`:\n\n{_block(text, '')}"
+            return f"In {_folder(call)} there is:\n\n{_block(text)}"
+        case "find" | "grep":
+            return _found(call.target, text)
         case "edit" | "write":
-            return _change(step, text)
+            return _change(step)
         case _:
-            return f"The editor says:\n\n{_block(text, '')}"
+            return f"`{call.tool}` says:\n\n{_block(text)}"
+
+
+def _folder(call: Call) -> str:
+    return "this folder" if call.target == "." else f"`{call.target}`"
 
 
 def _file(path: str, text: str) -> str:
@@ -125,25 +141,30 @@ def _file(path: str, text: str) -> str:
         if headings[1:]:
             sections = "\n".join(f"- {heading}" for heading in headings[1:8])
             told.append(f"\n\nIts sections:\n\n{sections}")
-        return " ".join(told)
+        return " ".join(told).replace(" \n\n", "\n\n")
     names = list(dict.fromkeys(_DEFINITION.findall(text)))[:8]
     if names:
         told.append("It defines " + ", ".join(f"`{name}`" for name in names) + ".")
     return " ".join(told) + f" It begins:\n\n{_block(text, _LANGUAGES.get(suffix, ''))}"
 
 
-def _change(step: Step, text: str) -> str:
-    details = step.result.get("details") or {}
-    diff = details.get("diff")
-    done = f"Done: `{step.call.arguments['path']}` is changed."
-    if step.call.tool == "write":
-        done = f"Done: `{step.call.arguments['path']}` is written."
-    return f"{done}\n\n{_block(diff, 'diff')}" if isinstance(diff, str) and diff else done
+def _found(pattern: str, text: str) -> str:
+    """What a search gave; a tool that found nothing says so in brackets."""
+    if not text or (text.startswith("[") and "\n" not in text):
+        return f"I found nothing for `{pattern}` in this folder."
+    return f"I found `{pattern}` here:\n\n{_block(text)}"
+
+
+def _change(step: Step) -> str:
+    done = "changed" if step.call.tool == "edit" else "written"
+    diff = (step.result.get("details") or {}).get("diff")
+    told = f"Done: `{step.call.target}` is {done}."
+    return f"{told}\n\n{_block(diff, 'diff')}" if isinstance(diff, str) and diff else told
 
 
 def _attachments(attached: Sequence[str]) -> str:
-    first = "\n\n".join(_block(text, "") for text in attached[:2])
-    return f"You attached this:\n\n{first}\n\nTell me what to read, search, run or replace."
+    shown = "\n\n".join(_block(text) for text in attached[:2])
+    return f"You attached this:\n\n{shown}\n\nTell me what to read, search, run or replace."
 
 
 def _first_paragraph(text: str) -> str:
@@ -158,7 +179,7 @@ def _first_line(text: str) -> str:
     return text.splitlines()[0] if text else "the tool gave no reason."
 
 
-def _block(text: str, language: str, *, from_end: bool = False) -> str:
+def _block(text: str, language: str = "", *, from_end: bool = False) -> str:
     """Some lines of a text as a code block; the fence is longer than any in the text."""
     lines = [line[:_EXCERPT_WIDTH] for line in text.splitlines()]
     left_out = len(lines) - _EXCERPT_LINES
