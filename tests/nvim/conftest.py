@@ -61,7 +61,9 @@ def play(start: StartNeovim, tmp_path: Path) -> Callable[..., Neovim]:
     ) -> Neovim:
         script = tmp_path / "script.json"
         script.write_text(json.dumps({"answers": answers, "on": on or {}}), encoding="utf-8")
-        command = f"cmd = {{ [[{sys.executable}]], '-m', 'tests.nvim.scripted_server', [[{script}]] }}"
+        command = (
+            f"cmd = {{ [[{sys.executable}]], '-m', 'tests.nvim.scripted_server', [[{script}]] }}"
+        )
         environment = {"PYTHONPATH": str(REPOSITORY)}
         return start(f"{command}, {setup}", environment=environment, **options)
 

@@ -224,7 +224,8 @@ def _environment(home: Path, more: dict[str, str]) -> dict[str, str]:
         if not name.startswith(("NVIM", "VIM", "XDG_", "ANTHROPIC_", "PI_"))
     }
     folders = {
-        f"XDG_{kind.upper()}_HOME": str(home / kind) for kind in ("config", "data", "state", "cache")
+        f"XDG_{kind.upper()}_HOME": str(home / kind)
+        for kind in ("config", "data", "state", "cache")
     }
     scripts = Path(sys.executable).parent
     own = {

@@ -4,7 +4,7 @@
     python -m tests.nvim.scripted_server SCRIPT.json
 
 The script is `{"answers": {method: result}, "on": {method: [event, …]}}`: requests are answered
-from `answers`, and after the answer to a method its events are sent as `pi/event`s, numbered from
+from `answers` (a list is one answer after the other, the last one for ever), and after the answer to a method its events are sent as `pi/event`s, numbered from
 the state's `seq` on. An event `{"repeat": n, "event": {…}}` is sent n times; `{"skip": n}` leaves
 numbers out. Every message that came is written to `SCRIPT.json.log`, one JSON text a line.
 """
@@ -46,6 +46,8 @@ class ScriptedServer:
             result: Any = {"capabilities": {"positionEncoding": "utf-8", "textDocumentSync": 2}}
         else:
             result = self._answers.get(method, {})
+            if isinstance(result, list):
+                result = result.pop(0) if len(result) > 1 else result[0]
         self._send({"id": number, "result": result})
 
     def _play(self, event: JsonObject) -> None:

@@ -13,6 +13,7 @@ local layout = require("pi.layout")
 local notify = require("pi.notify")
 local session_state = require("pi.state")
 local text = require("pi.text")
+local transcript_events = require("pi.transcript.events")
 local winbar = require("pi.winbar")
 
 ---@class pi.Chat
@@ -279,7 +280,7 @@ function Chat:_on_event(params)
   end
   self.seq = params.seq
   session_state.apply(self.state, event)
-  self.transcript:apply(event)
+  transcript_events.apply(self.transcript, event)
   require("pi.reactions").to(self, event)
 end
 

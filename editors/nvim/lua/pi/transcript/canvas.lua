@@ -2,6 +2,8 @@
 --- after them. Blocks are appended, prepended, rewritten and removed in place, so that only what
 --- changed is drawn again; windows at the end follow, others stay where they are. What a block
 --- says is not known here.
+local folds = require("pi.transcript.folds")
+
 local api = vim.api
 
 local position_ns = api.nvim_create_namespace("pi.blocks")
@@ -174,6 +176,20 @@ function Canvas:_look(first, rendered)
   end
 end
 
+---@param block pi.Block
+---@param first integer row
+---@param last integer row of the blank line that ends it
+function Canvas:_mark(block, first, last)
+  block.mark = api.nvim_buf_set_extmark(self.buf, position_ns, first, 0, {
+    id = block.mark,
+    end_row = last,
+    end_col = 0,
+    right_gravity = true,
+    end_right_gravity = true,
+  })
+  self.by_mark[block.mark] = block
+end
+
 ---@param row integer where the block begins
 ---@param rendered pi.Rendered
 ---@param block pi.Block
@@ -181,14 +197,7 @@ function Canvas:_place(row, rendered, block)
   block.foldable = rendered.foldable or false
   block.markdown = rendered.markdown
   block.head = rendered.foldable and head_of(rendered) or nil
-  block.mark = api.nvim_buf_set_extmark(self.buf, position_ns, row, 0, {
-    id = block.mark,
-    end_row = row + block.lead + #rendered.lines,
-    end_col = 0,
-    right_gravity = true,
-    end_right_gravity = true,
-  })
-  self.by_mark[block.mark] = block
+  self:_mark(block, row, row + block.lead + #rendered.lines)
   self:_look(row + block.lead, rendered)
 end
 
@@ -199,24 +208,42 @@ function Canvas:_fold(ranges)
     return
   end
   for _, win in ipairs(vim.fn.win_findbuf(self.buf)) do
-    api.nvim_win_call(win, function()
-      for _, range in ipairs(ranges) do
-        vim.cmd(("%d,%dfold"):format(range[1] + 1, range[2] + 1))
-      end
-    end)
+    folds.close(win, ranges)
   end
 end
 
 --- Make all folds of a window anew, closed; for a window that has just been opened.
 ---@param win integer
 function Canvas:fold_window(win)
-  api.nvim_win_call(win, function()
-    vim.cmd("normal! zE")
-    for _, block in ipairs(self.blocks) do
-      if block.foldable then
-        local first, last = self:rows(block)
-        vim.cmd(("%d,%dfold"):format(first + block.lead + 1, last + 1))
-      end
+  local ranges = {}
+  for _, block in ipairs(self.blocks) do
+    if block.foldable then
+      local first, last = self:rows(block)
+      ranges[#ranges + 1] = { first + block.lead, last }
+    end
+  end
+  folds.renew(win, ranges)
+end
+
+--- Change the text of a block and keep its fold over all of it, open or closed as it was.
+---@param block pi.Block
+---@param edit fun()
+function Canvas:_edit(block, edit)
+  self:change(function()
+    if not block.foldable then
+      edit()
+      return
+    end
+    local first = self:rows(block) + block.lead
+    local windows = vim.fn.win_findbuf(self.buf)
+    local open = {}
+    for _, win in ipairs(windows) do
+      open[win] = folds.is_open(win, first)
+    end
+    edit()
+    local start, last = self:rows(block)
+    for _, win in ipairs(windows) do
+      folds.mend(win, { start + block.lead, last }, open[win])
     end
   end)
 end
@@ -235,7 +262,7 @@ function Canvas:insert(items, at_top)
   self:change(function()
     local row = at_top and 1 or api.nvim_buf_line_count(self.buf)
     local previous = not at_top and self.blocks[#self.blocks] or nil
-    local lines, places, folds = {}, {}, {}
+    local lines, places, ranges = {}, {}, {}
     for _, item in ipairs(items) do
       local rendered, block = item.rendered, item.block
       block.lead = previous and previous.foldable and not rendered.foldable and 1 or 0
@@ -248,7 +275,7 @@ function Canvas:insert(items, at_top)
       vim.list_extend(lines, rendered.lines)
       lines[#lines + 1] = ""
       if rendered.foldable then
-        folds[#folds + 1] = { first, row + #lines - 1 }
+        ranges[#ranges + 1] = { first, row + #lines - 1 }
       end
       previous = block
     end
@@ -263,7 +290,7 @@ function Canvas:insert(items, at_top)
     end
     self.blocks = at_top and vim.list_extend(blocks, self.blocks)
       or vim.list_extend(self.blocks, blocks)
-    self:_fold(folds)
+    self:_fold(ranges)
   end)
 end
 
@@ -279,7 +306,7 @@ end
 ---@param block pi.Block
 ---@param rendered pi.Rendered
 function Canvas:replace(block, rendered)
-  self:change(function()
+  self:_edit(block, function()
     local first, last = self:rows(block)
     api.nvim_buf_clear_namespace(self.buf, look_ns, first, last + 1)
     api.nvim_buf_set_lines(self.buf, first + block.lead, last, true, rendered.lines)
@@ -291,14 +318,16 @@ end
 ---@param block pi.Block
 ---@param rendered pi.Rendered only its first line is looked at
 function Canvas:replace_head(block, rendered)
-  self:change(function()
+  self:_edit(block, function()
     local row = self:rows(block) + block.lead
     api.nvim_buf_clear_namespace(self.buf, look_ns, row, row + 1)
     local head = vim.tbl_extend("force", rendered, { lines = { rendered.lines[1] } })
     head.spans = vim.tbl_filter(function(span)
       return span.row == 0
     end, rendered.spans or {})
-    api.nvim_buf_set_lines(self.buf, row, row + 1, true, head.lines)
+    if api.nvim_buf_get_lines(self.buf, row, row + 1, true)[1] ~= head.lines[1] then
+      api.nvim_buf_set_lines(self.buf, row, row + 1, true, head.lines)
+    end
     self:_look(row, head)
     block.head = rendered.foldable and head_of(rendered) or nil
   end)
@@ -309,12 +338,14 @@ end
 ---@param text string
 ---@param group? string for the added lines
 function Canvas:append_text(block, text, group)
-  self:change(function()
-    local _, last = self:rows(block)
+  self:_edit(block, function()
+    local first, last = self:rows(block)
     local row = last - 1
     local col = #api.nvim_buf_get_lines(self.buf, row, row + 1, true)[1]
     local lines = vim.split(text, "\n", { plain = true })
     api.nvim_buf_set_text(self.buf, row, col, row, col, lines)
+    -- Text at the block's very first column has pushed its mark away.
+    self:_mark(block, first, last + #lines - 1)
     if group then
       api.nvim_buf_set_extmark(self.buf, look_ns, row, col, {
         end_row = row + #lines,

@@ -10,7 +10,6 @@ local tool = require("pi.transcript.tool")
 
 local api = vim.api
 local highlight_slice_ns = 8 * 1000 * 1000
-local streamed_output_limit = 200 * 1000 -- bytes; the result shows what the tool kept of it
 
 ---@class pi.Transcript
 ---@field buf integer
@@ -131,7 +130,7 @@ end
 ---@param entries pi.Entry[] in order
 ---@param more boolean there are older ones
 function Transcript:show(entries, more)
-  self.live:close()
+  self.live:reset()
   self.known, self.calls, self.orphans = {}, {}, {}
   self.hint, self.running_command = nil, nil
   self.canvas:clear()
@@ -171,14 +170,14 @@ function Transcript:resume(state)
     self:_resume_answer(state.streaming.message)
   end
   for _, running in ipairs(state.runningTools or {}) do
-    local block = self:_call_block(running.toolCallId, running.toolName, running.args)
+    local block = self:call_block(running.toolCallId, running.toolName, running.args)
     block.call.phase = "running"
     block.call.output = running.partial or ""
     self.canvas:replace(block, tool.render(block.call))
     block.printed = block.call.output ~= ""
   end
   for _, question in ipairs(state.pendingApprovals or {}) do
-    self:_set_phase(question.toolCallId, "asking")
+    self:set_phase(question.toolCallId, "asking")
   end
 end
 
@@ -229,13 +228,14 @@ function Transcript:notice(message, group)
 end
 
 ---------------------------------------------------------------------------------------------------
--- events
+-- parts that events change
 
+--- The block of a tool call, made when there is none.
 ---@param id string
 ---@param name string
 ---@param args? table
 ---@return pi.Block
-function Transcript:_call_block(id, name, args)
+function Transcript:call_block(id, name, args)
   local block = self.calls[id]
   if not block then
     local call = tool.new(id, name, args, "waiting")
@@ -245,9 +245,9 @@ function Transcript:_call_block(id, name, args)
   return block
 end
 
----@param id string
+---@param id string of a tool call
 ---@param phase pi.CallPhase
-function Transcript:_set_phase(id, phase)
+function Transcript:set_phase(id, phase)
   local block = self.calls[id]
   if block and block.call.phase ~= phase and not block.call.result then
     block.call.phase = phase
@@ -255,192 +255,12 @@ function Transcript:_set_phase(id, phase)
   end
 end
 
+--- Draw an entry at the end, unless it is drawn already.
 ---@param entry pi.Entry
-function Transcript:_append_entry(entry)
+function Transcript:append_entry(entry)
   if not self.known[entry.id] then
     self:_insert(self:_items({ entry }))
     self:_draw_top()
-  end
-end
-
----@param event pi.Event a message_end
-function Transcript:_end_answer(event)
-  local live = self.live
-  if self.known[event.entryId] then
-    live:discard()
-  elseif live:matches(event.message) then
-    self.known[event.entryId] = true
-    live:settle(event.message, event.entryId)
-    local ending = entries_to_blocks.ending(event.message)
-    if ending then
-      self.canvas:append(ending, { kind = "notice", entry_id = event.entryId })
-    end
-  else
-    live:discard()
-    self:_append_entry({
-      type = "message",
-      id = event.entryId,
-      message = event.message,
-      timestamp = "",
-    })
-  end
-end
-
----@param event pi.Event a message_end
-function Transcript:_end_result(event)
-  self.known[event.entryId] = true
-  local block = self.calls[event.message.toolCallId]
-  if block and not block.call.result then
-    tool.finish(block.call, event.message)
-    self.canvas:replace(block, tool.render(block.call))
-  end
-end
-
----@type table<string, fun(self: pi.Transcript, event: pi.Event)>
-local on = {}
-
-function on.agent_start(self)
-  self:set_hint(nil)
-end
-
-function on.message_start(self, event)
-  if event.message.role == "assistant" then
-    self.live:begin()
-  end
-end
-
-function on.message_end(self, event)
-  local role = event.message.role
-  if role == "assistant" then
-    self:_end_answer(event)
-  elseif role == "toolResult" then
-    self:_end_result(event)
-  else
-    if role == "bashExecution" then
-      self:end_command()
-    end
-    self:_append_entry({
-      type = "message",
-      id = event.entryId,
-      message = event.message,
-      timestamp = "",
-    })
-  end
-end
-
-function on.entry_appended(self, event)
-  self:_append_entry(event.entry)
-end
-
-function on.tool_execution_start(self, event)
-  local block = self:_call_block(event.toolCallId, event.toolName, event.args)
-  block.call.args = event.args or block.call.args
-  block.call.phase = "running"
-  self.canvas:replace(block, tool.render(block.call))
-end
-
-function on.tool_execution_end(self, event)
-  local block = self.calls[event.toolCallId]
-  if block then
-    block.call.duration_ms = event.durationMs
-    tool.finish(block.call, {
-      content = event.result and event.result.content,
-      details = event.result and event.result.details,
-      isError = event.isError,
-    })
-    self.canvas:replace(block, tool.render(block.call))
-  end
-end
-
-function on.approval_asked(self, event)
-  self:_call_block(event.toolCallId, event.toolName, event.args)
-  self:_set_phase(event.toolCallId, "asking")
-end
-
-function on.approval_answered(self, event)
-  self:_set_phase(event.toolCallId, "running")
-end
-
-function on.retry_start(self, event)
-  self.live:discard()
-  self:set_hint(
-    ("%s Trying again in %d s (%d of %d)."):format(
-      event.error,
-      math.ceil(event.delayMs / 1000),
-      event.attempt,
-      event.maxAttempts
-    ),
-    "PiWarning"
-  )
-end
-
-function on.retry_end(self)
-  self:set_hint(nil)
-end
-
-function on.compaction_start(self, event)
-  if event.reason == "overflow" then
-    self.live:discard()
-  end
-  self:set_hint("Compacting: the past is put into a summary…", "PiNotice")
-end
-
-function on.compaction_end(self, event)
-  self:set_hint(nil)
-  if event.error then
-    self:notice(event.error, "PiError")
-  elseif event.aborted then
-    self:notice("The compaction was stopped; nothing has changed.", "PiWarning")
-  end
-end
-
-function on.branch_summary_start(self)
-  self:set_hint("Summarising the branch that is left…", "PiNotice")
-end
-
-function on.branch_summary_end(self, event)
-  self:set_hint(nil)
-  if event.error then
-    self:notice(event.error, "PiError")
-  end
-end
-
-function on.error(self, event)
-  self:notice(event.message, "PiError")
-end
-
-function on.settled(self, event)
-  if event.aborted or event.error then
-    self:offer_continue()
-  end
-end
-
---- Draw an event. Pieces of text are gathered; whatever else comes is drawn after them.
----@param event pi.Event
-function Transcript:apply(event)
-  if event.type == "message_update" then
-    self.live:push(event)
-  elseif event.type == "tool_execution_update" then
-    self:_output(self.calls[event.toolCallId], event.delta)
-  elseif event.type == "bash_update" then
-    self:_output(self.running_command, event.delta)
-  elseif on[event.type] then
-    self.live:flush()
-    self.canvas:change(function()
-      on[event.type](self, event)
-    end)
-  end
-end
-
----@param block? pi.Block
----@param delta string
-function Transcript:_output(block, delta)
-  if not block then
-    return
-  end
-  block.streamed = (block.streamed or 0) + #delta
-  if block.streamed <= streamed_output_limit then
-    self.live:push_output(block, delta)
   end
 end
 

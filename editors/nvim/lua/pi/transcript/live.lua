@@ -235,6 +235,12 @@ function Live:close()
   self.open = false
 end
 
+--- Forget everything: the transcript is drawn anew.
+function Live:reset()
+  self:close()
+  self.outputs = {}
+end
+
 --- Take the open answer away: it is void, or it is drawn anew.
 function Live:discard()
   self.canvas:remove(self:blocks())
