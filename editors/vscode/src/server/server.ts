@@ -1,0 +1,263 @@
+/** The one server of this window: finds it, starts it, talks to it, and says how it is. */
+
+import * as vscode from "vscode";
+import { type LanguageClient, ResponseError, State as ClientState } from "vscode-languageclient/node";
+import { inBackground, log, sentence } from "../log";
+import type { ApiKeys } from "../keys";
+import {
+  type ApprovalQuestion,
+  type ApproveAnswer,
+  type ErrorData,
+  type EventParams,
+  type Method,
+  type ParamsOf,
+  type ResultOf,
+  type UrisParams,
+} from "../protocol";
+import { serverSettings } from "../settings";
+import type { ServerStatus } from "../shared/webviewMessages";
+import { createClient } from "./client";
+import { diagnosticsOf, saveDocuments } from "./editorRequests";
+import { locateServer } from "./locate";
+
+/** A request that the server refused: `code` is the error's name in docs/protocol.md. */
+export class PiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export type Approver = (
+  question: ApprovalQuestion,
+  token: vscode.CancellationToken,
+) => Promise<ApproveAnswer>;
+
+export class PiServer implements vscode.Disposable {
+  private readonly statusChanged = new vscode.EventEmitter<ServerStatus>();
+  private readonly eventArrived = new vscode.EventEmitter<EventParams>();
+  private readonly subscriptions: vscode.Disposable[] = [];
+  private client: LanguageClient | undefined;
+  private currentStatus: ServerStatus = { kind: "starting" };
+  /** Starts and stops happen one after the other. */
+  private queue: Promise<void> = Promise.resolve();
+  private wanted = false;
+
+  readonly onDidChangeStatus = this.statusChanged.event;
+  readonly onEvent = this.eventArrived.event;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly keys: ApiKeys,
+    private readonly approve: Approver,
+  ) {
+    this.subscriptions.push(
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        if (this.wanted && this.currentStatus.kind === "noFolder") this.start();
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => this.configurationChanged(change)),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.sendSettings()),
+    );
+  }
+
+  get status(): ServerStatus {
+    return this.currentStatus;
+  }
+
+  get environment(): string {
+    return vscode.Uri.joinPath(this.context.globalStorageUri, "server").fsPath;
+  }
+
+  /** Start the server when it does not run; what goes wrong shows in the status. */
+  start(): void {
+    this.wanted = true;
+    this.enqueue(async () => {
+      if (!this.client) await this.startNow();
+    });
+  }
+
+  /**
+   * Start the server when it does not run, and wait until it does.
+   *
+   * @throws Error with a sentence when it cannot be had.
+   */
+  async started(): Promise<void> {
+    if (this.currentStatus.kind === "running") return;
+    this.start();
+    await new Promise<void>((resolve, reject) => {
+      const listener = this.onDidChangeStatus(({ kind }) => {
+        if (kind === "starting" || kind === "installing") return;
+        listener.dispose();
+        if (kind === "running") resolve();
+        else reject(new Error("The pi server does not run. The chat says what to do."));
+      });
+    });
+  }
+
+  /** Stop the server, if it runs, and start it again. */
+  restart(): void {
+    this.wanted = true;
+    this.enqueue(async () => {
+      await this.stopNow();
+      await this.startNow();
+    });
+  }
+
+  /** Stop the server for as long as `work` takes, e.g. because its files are replaced. */
+  whileStopped(work: () => Promise<void>): Promise<void> {
+    return this.enqueue(async () => {
+      await this.stopNow();
+      await work();
+    });
+  }
+
+  showInstallation(line: string): void {
+    this.setStatus({ kind: "installing", line });
+  }
+
+  /**
+   * Send a request and wait for its answer.
+   *
+   * @throws PiError with a sentence for the person.
+   */
+  async request<M extends Method>(
+    method: M,
+    params: ParamsOf<M>,
+    token?: vscode.CancellationToken,
+  ): Promise<ResultOf<M>> {
+    if (!this.client || this.currentStatus.kind !== "running") {
+      throw new PiError("not_running", "The pi server is not running. Restart it with “pi: Restart Server”.");
+    }
+    try {
+      return await this.client.sendRequest<ResultOf<M>>(method, params, token);
+    } catch (error) {
+      throw asPiError(error);
+    }
+  }
+
+  /** The server's name and version, once it runs. */
+  get description(): string {
+    const info = this.client?.initializeResult?.serverInfo;
+    return info ? `${info.name} ${info.version ?? ""}`.trim() : "not running";
+  }
+
+  dispose(): void {
+    this.wanted = false;
+    vscode.Disposable.from(...this.subscriptions, this.statusChanged, this.eventArrived).dispose();
+  }
+
+  /** Stop at the end of the window: the server finishes what it writes. */
+  async stop(): Promise<void> {
+    this.wanted = false;
+    await this.enqueue(() => this.stopNow());
+  }
+
+  private enqueue(work: () => Promise<void>): Promise<void> {
+    const next = this.queue.then(work);
+    this.queue = next.catch((error: unknown) => {
+      log.error(sentence(error));
+    });
+    return next;
+  }
+
+  private async startNow(): Promise<void> {
+    if (!vscode.workspace.workspaceFolders?.length) {
+      this.setStatus({ kind: "noFolder" });
+      return;
+    }
+    this.setStatus({ kind: "starting" });
+    await vscode.workspace.fs.createDirectory(this.context.globalStorageUri);
+    const workingFolder = this.context.globalStorageUri.fsPath;
+    const configured = vscode.workspace.getConfiguration("pi").get<string[]>("server.command", []);
+    const search = await locateServer({ configured, environment: this.environment, workingFolder });
+    if (!search.found) {
+      log.warn(`No server was found. Looked for: ${search.lookedFor.join("; ")}`);
+      this.setStatus({ kind: "missing", lookedFor: search.lookedFor });
+      return;
+    }
+    log.info(`Starting ${[search.found.command, ...search.found.args].join(" ")}`);
+    const client = createClient({
+      command: search.found,
+      workingFolder,
+      settings: serverSettings,
+      secrets: () => this.keys.known(),
+      onGivenUp: () => this.giveUp(),
+    });
+    this.client = client;
+    this.registerHandlers(client);
+    try {
+      await client.start();
+    } catch (error) {
+      await this.stopNow();
+      this.setStatus({ kind: "failed", message: `The server did not start: ${sentence(error)}` });
+    }
+  }
+
+  private async stopNow(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (!client) return;
+    await client.dispose().catch((error: unknown) => log.warn(`While stopping: ${sentence(error)}`));
+  }
+
+  private registerHandlers(client: LanguageClient): void {
+    client.onDidChangeState(({ newState }) => {
+      if (client !== this.client) return;
+      if (newState === ClientState.Running) inBackground(this.nowRunning(client));
+      else if (newState === ClientState.Starting) this.setStatus({ kind: "starting" });
+    });
+    client.onNotification("pi/event", (params: EventParams) => this.eventArrived.fire(params));
+    client.onRequest("pi/approve", (question: ApprovalQuestion, token: vscode.CancellationToken) =>
+      this.approve(question, token),
+    );
+    client.onRequest("pi/save", (params: UrisParams) => saveDocuments(client, params));
+    client.onRequest("pi/diagnostics", (params: UrisParams) => diagnosticsOf(client, params));
+  }
+
+  private async nowRunning(client: LanguageClient): Promise<void> {
+    for (const [provider, key] of await this.keys.all()) {
+      const sent = { provider, key, workspace: firstFolder() };
+      await client.sendRequest("pi/setApiKey", sent);
+    }
+    this.setStatus({ kind: "running" });
+  }
+
+  private giveUp(): void {
+    this.client = undefined;
+    this.setStatus({
+      kind: "failed",
+      message: "The server ended several times in a row. The log says more.",
+    });
+  }
+
+  private setStatus(status: ServerStatus): void {
+    this.currentStatus = status;
+    this.statusChanged.fire(status);
+  }
+
+  private configurationChanged(change: vscode.ConfigurationChangeEvent): void {
+    if (!this.wanted) return;
+    if (change.affectsConfiguration("pi.server.command")) this.restart();
+    else if (change.affectsConfiguration("pi")) this.sendSettings();
+  }
+
+  private sendSettings(): void {
+    if (!this.client?.isRunning()) return;
+    const settings = serverSettings();
+    inBackground(this.client.sendNotification("workspace/didChangeConfiguration", { settings }));
+  }
+}
+
+function firstFolder(): string | undefined {
+  return vscode.workspace.workspaceFolders?.[0]?.uri.toString();
+}
+
+function asPiError(error: unknown): PiError {
+  if (error instanceof ResponseError) {
+    const data = error.data as ErrorData | undefined;
+    return new PiError(data?.code ?? String(error.code), error.message);
+  }
+  return new PiError("internal", sentence(error));
+}

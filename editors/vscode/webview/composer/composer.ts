@@ -1,0 +1,280 @@
+/** Where the person writes: text, attachments and pictures, and what they become when sent. */
+
+import type { ImageAttachment, QueueItem, State } from "../../src/protocol";
+import type { Draft, NamedAttachment } from "../../src/shared/webviewMessages";
+import { fill, h, icon, iconButton, textButton } from "../dom";
+import { type Host, HostError } from "../host";
+import { attachmentChip, pictureChip, queueChips } from "./chips";
+import { drawContext, Foot } from "./foot";
+import { Mentions } from "./mentions";
+import { holdsFiles, takeTransfer } from "./pictures";
+import { type QueueChoice, QueueSwitch } from "./queueSwitch";
+
+export interface ComposerEvents {
+  onError: (error: HostError) => void;
+  /** A command of the person begins, and ends. */
+  onCommand: (command: string | undefined) => void;
+  /** Something was sent: the person wants to see the end. */
+  onSent: () => void;
+}
+
+const EMPTY: Draft = { text: "", images: [], attachments: [] };
+
+export class Composer {
+  readonly element: HTMLElement;
+  private readonly field = h("textarea", { attributes: { rows: "1", "aria-label": "Message to pi" } });
+  private readonly queued = h("div", { class: "queue", attributes: { "aria-label": "Messages that wait", "aria-live": "polite" } });
+  private readonly banner = h("div", { class: "banner", hidden: true });
+  private readonly chips = h("div", { class: "chips", hidden: true });
+  private readonly foot: Foot;
+  private readonly context = h("div", { class: "context-place" });
+  private readonly queueSwitch = new QueueSwitch(() => this.drawSend());
+  private readonly sendPlace = h("div", { class: "send-place" });
+  private readonly mentions: Mentions;
+  private draft: Draft = EMPTY;
+  private folder = "";
+  private state: State | undefined;
+  private sending = false;
+
+  constructor(
+    private readonly host: Host,
+    private readonly events: ComposerEvents,
+  ) {
+    this.mentions = new Mentions(this.field, host, (attachment) => this.attach([attachment], []));
+    this.foot = new Foot(host);
+    const attach = iconButton("attach", "Attach files, pictures or the selection", () => host.run("pi.attach"));
+    const row = h("div", { class: "composer-foot" }, attach, this.foot.element, this.queueSwitch.element, this.sendPlace);
+    const box = h("div", { class: "box" }, this.banner, this.chips, this.field, row);
+    this.element = h("section", { class: "composer", attributes: { "aria-label": "Composer" } }, this.queued, this.mentions.element, box, this.context);
+    this.listen(box);
+  }
+
+  /** Begin with a folder's draft. */
+  begin(folder: string, draft: Draft): void {
+    this.folder = folder;
+    this.draft = draft;
+    this.field.value = draft.text;
+    this.drawDraft();
+  }
+
+  update(state: State): void {
+    const before = this.state;
+    this.state = state;
+    // Only what changed is drawn, so that a button under the pointer or the focus stays.
+    if (!sameFoot(before, state)) this.foot.update(state);
+    if (before?.context !== state.context || before.usage !== state.usage) {
+      this.context.replaceChildren(drawContext(state, this.host));
+    }
+    if (before?.queues !== state.queues) {
+      this.queued.replaceChildren(...queueChips(state.queues, (item) => void this.takeBack(item)));
+    }
+    this.queueSwitch.element.hidden = state.phase === "idle";
+    if (before?.phase !== state.phase) this.drawSend();
+  }
+
+  focus(): void {
+    this.field.focus();
+  }
+
+  attach(attachments: readonly NamedAttachment[], images: readonly ImageAttachment[]): void {
+    const known = new Set(this.draft.attachments.map(({ label }) => label));
+    const added = attachments.filter(({ label }) => !known.has(label));
+    this.change({
+      attachments: [...this.draft.attachments, ...added],
+      images: [...this.draft.images, ...images],
+    });
+  }
+
+  /** Put a text before what is being written, with what belongs to it. */
+  compose(text: string, attachments: readonly NamedAttachment[], images: readonly ImageAttachment[]): void {
+    this.field.value = [text, this.field.value].filter((part) => part.trim()).join("\n\n");
+    this.change({ text: this.field.value });
+    this.attach(attachments, images);
+    this.focus();
+  }
+
+  /** Write a user message anew; the branch switches when it is sent. */
+  edit(entryId: string, text: string, images: ImageAttachment[]): void {
+    this.field.value = text;
+    this.change({ text, images, attachments: [], replaces: entryId });
+    this.focus();
+    this.field.setSelectionRange(text.length, text.length);
+  }
+
+  /** Esc: leave the editing of an old message. @returns whether there was one. */
+  cancelEditing(): boolean {
+    if (this.draft.replaces === undefined) return false;
+    this.clear();
+    return true;
+  }
+
+  private listen(box: HTMLElement): void {
+    this.field.addEventListener("input", () => {
+      this.change({ text: this.field.value });
+      void this.mentions.look();
+    });
+    this.field.addEventListener("keydown", (event) => this.keyDown(event));
+    this.field.addEventListener("paste", (event) => {
+      if (event.clipboardData && event.clipboardData.files.length > 0) {
+        event.preventDefault();
+        void this.take(event.clipboardData);
+      }
+    });
+    box.addEventListener("dragover", (event) => {
+      if (!event.dataTransfer || !holdsFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      box.classList.add("dropping");
+    });
+    box.addEventListener("dragleave", () => box.classList.remove("dropping"));
+    box.addEventListener("drop", (event) => {
+      box.classList.remove("dropping");
+      if (!event.dataTransfer || !holdsFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      void this.take(event.dataTransfer);
+    });
+  }
+
+  private keyDown(event: KeyboardEvent): void {
+    // Enter that ends an IME composition belongs to the composition.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (this.mentions.keyDown(event)) return;
+    if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    void this.send(event.altKey ? "followUp" : this.queueSwitch.choice);
+  }
+
+  private async take(transfer: DataTransfer): Promise<void> {
+    const { images, uris, refused } = await takeTransfer(transfer);
+    if (uris.length > 0) this.host.send({ type: "attachUris", uris });
+    if (images.length > 0) this.attach([], images);
+    for (const message of refused) this.host.send({ type: "notice", message });
+  }
+
+  private async send(queue: QueueChoice): Promise<void> {
+    const text = this.draft.text.trim();
+    const nothing = text === "" && this.draft.images.length === 0 && this.draft.attachments.length === 0;
+    if (nothing || this.sending || !this.state) return;
+    const sent = this.draft;
+    this.sending = true;
+    this.clear();
+    try {
+      if (text.startsWith("!") && text.length > 1) await this.runCommand(text);
+      else await this.prompt(text, sent, queue);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      // What could not be sent is not lost.
+      if (this.draft.text === "") this.restore(sent);
+      this.events.onError(error);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  private async prompt(text: string, { images, attachments, replaces }: Draft, queue: QueueChoice): Promise<void> {
+    this.events.onSent();
+    await this.host.request("pi/prompt", {
+      text,
+      whenBusy: queue,
+      ...(images.length > 0 && { images }),
+      ...(attachments.length > 0 && { attachments: attachments.map(({ uri, range }) => (range ? { uri, range } : { uri })) }),
+      ...(replaces !== undefined && { at: replaces }),
+    });
+  }
+
+  private async runCommand(text: string): Promise<void> {
+    const excludeFromContext = text.startsWith("!!");
+    const command = text.slice(excludeFromContext ? 2 : 1).trim();
+    this.events.onSent();
+    this.events.onCommand(command);
+    try {
+      await this.host.request("pi/bash", { command, ...(excludeFromContext && { excludeFromContext }) });
+    } finally {
+      this.events.onCommand(undefined);
+    }
+  }
+
+  private async takeBack(item: QueueItem): Promise<void> {
+    try {
+      const { removed } = await this.host.request("pi/unqueue", { id: item.id });
+      if (removed) this.compose(item.text, [], item.images ?? []);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      this.events.onError(error);
+    }
+  }
+
+  private clear(): void {
+    this.restore(EMPTY);
+  }
+
+  private restore(draft: Draft): void {
+    this.field.value = draft.text;
+    this.draft = draft;
+    this.change({});
+  }
+
+  private change(change: Partial<Draft>): void {
+    this.draft = { ...this.draft, ...change };
+    this.host.send({ type: "draft", folder: this.folder, draft: this.draft });
+    this.drawDraft();
+  }
+
+  private drawDraft(): void {
+    const { attachments, images, replaces } = this.draft;
+    const chips = [
+      ...attachments.map((attachment) =>
+        attachmentChip(attachment, () => this.change({ attachments: this.draft.attachments.filter((a) => a !== attachment) })),
+      ),
+      ...images.map((image, index) =>
+        pictureChip(image, index + 1, () => this.change({ images: this.draft.images.filter((i) => i !== image) })),
+      ),
+    ];
+    this.chips.hidden = chips.length === 0;
+    this.chips.replaceChildren(...chips);
+    this.banner.hidden = replaces === undefined;
+    if (replaces !== undefined && this.banner.childElementCount === 0) this.drawBanner();
+    if (replaces === undefined) this.banner.replaceChildren();
+    this.element.classList.toggle("command", this.draft.text.startsWith("!"));
+    this.fitField();
+    this.drawSend();
+  }
+
+  private drawBanner(): void {
+    fill(
+      this.banner,
+      icon("edit"),
+      h("span", {}, "Editing an earlier message. What followed it stays on its own branch; files are not rolled back."),
+      textButton("Cancel", () => this.cancelEditing(), "quiet"),
+    );
+  }
+
+  /** The field is as high as its text, up to a limit that the style sets. */
+  private fitField(): void {
+    this.field.style.height = "auto";
+    this.field.style.height = `${this.field.scrollHeight}px`;
+  }
+
+  private drawSend(): void {
+    const busy = this.state !== undefined && this.state.phase !== "idle";
+    const written = this.draft.text.trim() !== "" || this.draft.images.length + this.draft.attachments.length > 0;
+    this.field.placeholder = this.placeholder(busy);
+    const label = !busy ? "Send (Enter)" : this.queueSwitch.choice === "steer" ? "Steer (Enter)" : "Queue as follow-up (Enter)";
+    const send = iconButton("arrow-up", label, () => void this.send(this.queueSwitch.choice));
+    send.classList.add("send");
+    send.disabled = !written;
+    const stop = busy && iconButton("debug-stop", "Stop (Esc)", () => this.host.run("pi.stop"));
+    if (stop) stop.classList.add("stop");
+    fill(this.sendPlace, stop, (!busy || written) && send);
+  }
+
+  private placeholder(busy: boolean): string {
+    if (!busy) return "Ask pi, @ to mention a file, ! to run a command";
+    return this.queueSwitch.choice === "steer"
+      ? "Steer the agent while it works, Alt+Enter to follow up"
+      : "Say what comes next when the agent is done";
+  }
+}
+
+function sameFoot(a: State | undefined, b: State): boolean {
+  return a?.model.id === b.model.id && a.thinkingLevel === b.thinkingLevel && a.approvalMode === b.approvalMode;
+}
