@@ -47,7 +47,7 @@ class FoldedText:
         *lines, last = part.split("\n")
         head = "".join(_fold(line.rstrip(_TRAILING)) + "\n" for line in lines)
         spans = self._find(head + _fold(last), at_line_end=False)
-        if spans or not last.rstrip(_TRAILING) or last == last.rstrip(_TRAILING):
+        if spans or last == last.rstrip(_TRAILING):
             return spans
         return self._find(head + _fold(last.rstrip(_TRAILING)), at_line_end=True)
 
