@@ -15,7 +15,7 @@ from pi_lsp.cli.client import Client, Launch, RequestFailedError, ServerGoneErro
 from pi_lsp.cli.exit_codes import ExitCode
 from pi_lsp.cli.interrupts import on_ctrl_c
 from pi_lsp.cli.run_display import RunDisplay
-from pi_lsp.cli.terminal import Terminal
+from pi_lsp.cli.terminal import Terminal, shown_path
 from pi_lsp.messages import JsonObject
 
 _WARNING = 2
@@ -154,7 +154,9 @@ class _PromptRun:
             return
         model, context = state["model"], state["context"]
         self._terminal.line()
-        self._terminal.line(f"session  {_relative(state['file'], self._options.folder)}", "dim")
+        self._terminal.line(
+            f"session  {shown_path(Path(state['file']), self._options.folder)}", "dim"
+        )
         thinking = f", thinking {state['thinkingLevel']}" if model["reasoning"] else ""
         self._terminal.line(f"model    {model['provider']}/{model['id']}{thinking}", "dim")
         if context["tokens"] is not None:
@@ -189,8 +191,3 @@ async def _find_model(client: Client, name: str) -> JsonObject:
         fault = "There are several models" if found else "There is no model"
         raise click.UsageError(f"{fault} “{name}”: {known}.")
     return {"provider": found[0]["provider"], "modelId": found[0]["id"]}
-
-
-def _relative(file: str, folder: Path) -> str:
-    path = Path(file)
-    return str(path.relative_to(folder)) if path.is_relative_to(folder) else file

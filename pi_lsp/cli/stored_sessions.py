@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from pi_lsp.cli.terminal import Style, Terminal
+from pi_lsp.cli.terminal import Style, Terminal, shown_path
 from pi_lsp.errors import StorageError
 from pi_lsp.session import Session, SessionInfo, SessionStore, TreeNode
 from pi_lsp.session.export import ExportFormat, export
@@ -55,7 +55,7 @@ def show_tree(folder: Path, session_id: str | None, shown: TreeFilter, terminal:
         PiError: there is no such session, or it cannot be read.
     """
     with _opened(folder, session_id, terminal) as session:
-        terminal.line(f"{session.name or session.id}  {session.file}", "dim")
+        terminal.line(f"{session.name or session.id}  {shown_path(session.file, folder)}", "dim")
         for line in tree_lines(session.tree(shown), session.visible_leaf_id, terminal):
             terminal.raw_line(line)
 

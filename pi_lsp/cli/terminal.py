@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TextIO
 
 import click
@@ -42,6 +43,11 @@ _ASCII = Symbols(running=">", done="+", failed="x", here="*", question="?")
 def printable(text: str) -> str:
     """Text without control characters, which could drive the terminal; line breaks stay."""
     return _CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
+def shown_path(path: Path, folder: Path) -> str:
+    """A path as a person in this folder would say it."""
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 
 class Terminal:
