@@ -10,6 +10,7 @@ from pi_lsp.llm.answer import Answer
 from pi_lsp.messages import JsonObject, Message, ThinkingLevel
 
 Api = Literal["anthropic-messages", "demo"]
+DeltaKind = Literal["text", "thinking", "toolCall"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Request:
     Attributes:
         messages: the context, in the session's own words; the provider makes a valid request of
             them whatever they hold.
-        max_tokens: the most that the answer may have; None for the model's own limit.
+        max_tokens: the most that the answer may have, what it thinks not counted; None for the
+            model's own limit.
         cache: whether to mark what stays the same, so that it is billed at cache price.
     """
 
@@ -83,7 +85,7 @@ class Delta:
     """
 
     index: int
-    kind: Literal["text", "thinking", "toolCall"]
+    kind: DeltaKind
     text: str
     tool_call_id: str | None = None
     tool_name: str | None = None

@@ -29,12 +29,12 @@ class Providers:
         catalogue: Catalogue,
         key_of: Callable[[str], str | None],
         base_url_of: Callable[[str], str | None],
-        missing_key: Callable[[str], str] | None = None,
+        missing_key: Callable[[str], str],
     ) -> None:
         self.catalogue = catalogue
         self._key_of = key_of
         self._base_url_of = base_url_of
-        self._missing_key = missing_key or _how_to_set_a_key
+        self._missing_key = missing_key
         self._demo = DemoProvider()
         self._made: dict[str, AnthropicProvider] = {}
         self._replaced: list[AnthropicProvider] = []
@@ -84,16 +84,3 @@ class Providers:
             self._replaced.append(made)  # a run may still be listening to it
         made = self._made[name] = AnthropicProvider(key, base_url, name=name)
         return made
-
-
-def _how_to_set_a_key(provider: str) -> str:
-    if provider == ANTHROPIC:
-        return (
-            "There is no Anthropic API key: set one in your editor (“Set API key”), in the "
-            "environment variable ANTHROPIC_API_KEY, or in pi's auth.json; or choose the demo "
-            "model."
-        )
-    return (
-        f"There is no key for “{provider}”: set one in your editor (“Set API key”), as "
-        f"providers.{provider}.apiKey in your settings, or in pi's auth.json."
-    )

@@ -280,7 +280,7 @@ async def test_the_first_part_of_a_turn_is_summarised_in_its_own_sections() -> N
     assert "## Done So Far\n- read: a.py" in said
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(history=HISTORIES)
 async def test_it_answers_any_history(history: list[Any]) -> None:
     answer, _ = await answer_of(DemoProvider(pause_ms=0), Request(DEMO, "", history, SPECS))

@@ -15,7 +15,7 @@ LOCAL = Catalogue([ModelSettings(provider="llama", id="qwen")])
 
 
 def providers(keys: dict[str, str] | None = None, urls: dict[str, str] | None = None) -> Providers:
-    return Providers(LOCAL, (keys or {}).get, (urls or {}).get)
+    return Providers(LOCAL, (keys or {}).get, (urls or {}).get, "no key for {}: set one".format)
 
 
 def local_model() -> Model:

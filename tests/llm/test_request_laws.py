@@ -19,7 +19,7 @@ from tests.messages_api import problems_of
 MODELS = [model(), model(OLDER), model("claude-haiku-5-5"), model("claude-opus-4-6")]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     history=HISTORIES,
     asked=st.sampled_from(MODELS),
@@ -46,7 +46,7 @@ def test_any_history_gives_a_request_that_the_api_takes(
     assert body["max_tokens"] <= asked.max_tokens
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(history=HISTORIES)
 def test_the_next_prompt_changes_nothing_of_what_was_told_before(history: list[Any]) -> None:
     before = plain(history, model())
@@ -57,7 +57,7 @@ def test_the_next_prompt_changes_nothing_of_what_was_told_before(history: list[A
         assert after[: len(before)] == before
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(history=HISTORIES)
 def test_a_plain_conversation_is_plain_already(history: list[Any]) -> None:
     once = plain(history, model())

@@ -14,7 +14,7 @@ from typing import Any
 from pi_lsp.errors import ProviderError
 from pi_lsp.llm.answer import Answer, Piece, TextPiece, ThinkingPiece, ToolCallPiece
 from pi_lsp.llm.cost import Tokens, priced
-from pi_lsp.llm.provider import Delta, Model
+from pi_lsp.llm.provider import Delta, DeltaKind, Model
 from pi_lsp.messages import StopReason
 
 EVENTS = frozenset(
@@ -121,9 +121,9 @@ class AnswerReader:
         if kind == "tool_use":
             return self._start_of_call(opened, block)
         if kind == "text":
-            return self._text(opened, block.get("text") or "")
+            return self._words(opened, block.get("text") or "")
         if kind == "thinking":
-            delta = self._thinking(opened, block.get("thinking") or "")
+            delta = self._words(opened, block.get("thinking") or "")
             self._sign(opened, block.get("signature") or "")
             return delta
         if kind == "redacted_thinking":
@@ -133,9 +133,9 @@ class AnswerReader:
     def _content(self, index: int, delta: dict[str, Any]) -> Delta | None:
         kind = delta["type"]
         if kind == "text_delta":
-            return self._text(self._block(index, "text"), delta["text"])
+            return self._words(self._block(index, "text"), delta["text"])
         if kind == "thinking_delta":
-            return self._thinking(self._block(index, "thinking"), delta["thinking"])
+            return self._words(self._block(index, "thinking"), delta["thinking"])
         if kind == "signature_delta":
             self._sign(self._block(index, "thinking"), delta["signature"])
         elif kind == "input_json_delta":
@@ -161,19 +161,13 @@ class AnswerReader:
         place = self._place(opened, piece)
         return Delta(place, "toolCall", "", tool_call_id=piece.id, tool_name=piece.name)
 
-    def _text(self, block: _OpenBlock, text: str) -> Delta | None:
+    def _words(self, block: _OpenBlock, text: str) -> Delta | None:
+        """Some text of a text or thinking block."""
         if not text:
             return None
         if block.place is None:
-            self._place(block, TextPiece())
-        return self._add(block, "text", text)
-
-    def _thinking(self, block: _OpenBlock, text: str) -> Delta | None:
-        if not text:
-            return None
-        if block.place is None:
-            self._place(block, ThinkingPiece())
-        return self._add(block, "thinking", text)
+            self._place(block, TextPiece() if block.kind == "text" else ThinkingPiece())
+        return self._add(block, "text" if block.kind == "text" else "thinking", text)
 
     def _sign(self, block: _OpenBlock, signature: str) -> None:
         if not signature:
@@ -187,7 +181,7 @@ class AnswerReader:
     def _arguments(self, block: _OpenBlock, text: str) -> Delta | None:
         return self._add(block, "toolCall", text) if text else None
 
-    def _add(self, block: _OpenBlock, kind: Any, text: str) -> Delta:
+    def _add(self, block: _OpenBlock, kind: DeltaKind, text: str) -> Delta:
         place = _placed(block)
         self._answer.pieces[place].pieces.append(text)
         return Delta(place, kind, text)
