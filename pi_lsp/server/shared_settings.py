@@ -91,4 +91,5 @@ class SharedSettings:
 
     def _made_providers(self, loaded: LoadedSettings) -> Providers:
         catalogue = Catalogue(loaded.settings.models)
-        return Providers(catalogue, self.credentials.key, self.credentials.base_url)
+        known = self.credentials
+        return Providers(catalogue, known.key, known.base_url, known.missing_key)

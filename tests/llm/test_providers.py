@@ -29,7 +29,7 @@ def test_without_a_key_only_the_demo_model_is_available() -> None:
     assert without.available(DEMO)
     assert not without.available(model())
     assert not without.available(local_model())
-    with pytest.raises(AuthError, match="ANTHROPIC_API_KEY"):
+    with pytest.raises(AuthError, match="no key for anthropic: set one"):
         without.get(model())
 
 
