@@ -104,28 +104,20 @@ def _members(command: subprocess.Popen[bytes]) -> list[psutil.Process]:
     """The living processes that belong to a command, itself included."""
     import psutil
 
+    # Once the command has ended, its pid may be another process's.
+    pids = [command.pid] if command.returncode is None else []
     members: dict[int, psutil.Process] = {}
-    for pid in _session_pids(command.pid):
-        _add_alive(members, pid)
-    if command.returncode is None:  # else its pid may be another process's by now
-        _add_alive(members, command.pid)
-    for member in list(members.values()):
+    for pid in [*pids, *_session_pids(command.pid)]:
+        if pid in members:
+            continue
         try:
-            members.update((child.pid, child) for child in member.children(recursive=True))
+            process = psutil.Process(pid)
+            if process.status() != psutil.STATUS_ZOMBIE:
+                members[pid] = process
+                members.update((child.pid, child) for child in process.children(recursive=True))
         except psutil.Error:
             continue  # it has ended meanwhile, or is not ours to look at
     return list(members.values())
-
-
-def _add_alive(members: dict[int, psutil.Process], pid: int) -> None:
-    import psutil
-
-    try:
-        process = psutil.Process(pid)
-        if process.status() != psutil.STATUS_ZOMBIE:
-            members[pid] = process
-    except psutil.Error:
-        return  # it has ended meanwhile
 
 
 def _session_pids(session: int) -> list[int]:
