@@ -270,6 +270,11 @@ def sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
+def can_write(path: Path) -> bool:
+    """Whether this process may write to a file, by its modes."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
 def reason(error: OSError) -> str:
     """What the system said, in a few words."""
     return error.strerror or str(error)

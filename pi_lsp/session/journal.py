@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from pi_lsp.errors import ReadOnlyError, SessionLockedError, StorageError
+from pi_lsp.errors import InvalidStateError, ReadOnlyError, SessionLockedError, StorageError
 from pi_lsp.session import jsonl
 from pi_lsp.session.disk_file import Change, DiskFile, reason, write_whole
 from pi_lsp.session.entry import Entry
@@ -53,6 +53,7 @@ class Journal:
         self._mirror = mirror
         self._disk = disk
         self._lock = lock
+        self._closed = False
 
     @classmethod
     def begin(cls, places: Places, header: Header, path: Path, lock: SessionLock) -> Journal:
@@ -142,10 +143,13 @@ class Journal:
         under us is written out again whole.
 
         Raises:
-            ReadOnlyError: the session can only be read.
+            InvalidStateError: the session was closed.
+            ReadOnlyError: it can only be read.
             SessionLockedError: another program writes it.
             StorageError: the disk refused.
         """
+        if self._closed:
+            raise InvalidStateError(f"The session {self.file.name} was closed: open it again.")
         self.require_writable()
         if self.on_disk:
             self._take_lock()
@@ -162,6 +166,7 @@ class Journal:
 
     def close(self) -> None:
         """Releases the lock and the file; what was read can still be read. Idempotent."""
+        self._closed = True
         self._disk.close()
         self._lock.release()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pi_lsp.errors import SessionInvalidError
 from pi_lsp.session import jsonl, shapes
-from pi_lsp.session.disk_file import open_regular
+from pi_lsp.session.disk_file import can_write, open_regular
 from pi_lsp.session.entry import read_head
 from pi_lsp.session.header import VERSION, Header, id_in_name, read_header
 from pi_lsp.session.lock import is_locked
@@ -72,7 +72,7 @@ def read_info(path: Path) -> SessionInfo | None:
         first_message=scan.first_message,
         parent_session=header.parent_session,
         locked=is_locked(path),
-        read_only=header.is_newer or not os.access(path, os.W_OK),
+        read_only=header.is_newer or not can_write(path),
     )
 
 

@@ -10,6 +10,7 @@ from pi_lsp.session.disk_file import DiskFile, reason
 from pi_lsp.session.header import VERSION, header_of, id_in_name, new_header
 from pi_lsp.session.index import Index
 from pi_lsp.session.journal import Journal, locked
+from pi_lsp.session.listing import peek_header
 from pi_lsp.session.lock import SessionLock
 from pi_lsp.session.migration import migrate, migrated_blocks
 from pi_lsp.session.mirror import Mirror
@@ -25,6 +26,8 @@ def open_journal(places: Places, path: Path) -> Journal:
         StorageError: it cannot be read or migrated.
     """
     path = places.real_file(path)
+    if _is_newer(path):
+        return open_for_reading(places, path)
     lock = SessionLock(path)
     refused = _try(lock, path)
     try:
@@ -37,13 +40,10 @@ def open_journal(places: Places, path: Path) -> Journal:
             migrate(path, loaded.mirror, loaded.header)
             loaded.mirror.close()
             loaded = _Loaded(path)
-        journal = loaded.journal(places, lock)
+        return loaded.journal(places, lock)
     except BaseException:
         lock.release()
         raise
-    if journal.is_newer:
-        lock.release()
-    return journal
 
 
 def open_for_reading(places: Places, path: Path) -> Journal:
@@ -98,6 +98,14 @@ class _Loaded:
             on_disk=True,
             for_reading=for_reading,
         )
+
+
+def _is_newer(path: Path) -> bool:
+    try:
+        header = peek_header(path)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {reason(error)}.") from error
+    return header is not None and header.is_newer
 
 
 def _try(lock: SessionLock, path: Path) -> OSError | None:

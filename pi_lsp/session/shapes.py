@@ -45,25 +45,15 @@ def message_of(data: JsonObject) -> Message | None:
         data: all members of the entry's line.
     """
     kind: Any = data.get("type")
-    timestamp = ms_of(data.get("timestamp"))
     if kind == "message":
-        return _stored_message(members_of(data.get("message")), timestamp)
-    if kind == "custom_message":
-        return _custom(data, timestamp)
-    if kind == "compaction":
-        return _compaction(data, timestamp)
-    if kind == "branch_summary":
-        return _branch_summary(data, timestamp)
-    return None
-
-
-def _stored_message(message: JsonObject, timestamp: int) -> Message | None:
-    role: Any = message.get("role")
-    shape = _SHAPES.get(role) if isinstance(role, str) else None
-    if shape is None:
-        return None
-    own = message.get("timestamp")
-    return shape(message, integer(own) if _is_number(own) else timestamp)
+        message = members_of(data.get("message"))
+        shape = _ROLES.get(text(message.get("role")))
+        own = message.get("timestamp")
+        if shape is not None and _is_number(own):
+            return shape(message, integer(own))
+    else:
+        message, shape = data, _TYPES.get(text(kind))
+    return shape(message, ms_of(data.get("timestamp"))) if shape is not None else None
 
 
 def _user(message: JsonObject, timestamp: int) -> UserMessage:
@@ -156,7 +146,14 @@ def _branch_summary(data: JsonObject, timestamp: int) -> BranchSummaryMessage | 
     }
 
 
-_SHAPES: dict[str, Callable[[JsonObject, int], Message | None]] = {
+_Shape = Callable[[JsonObject, int], "Message | None"]
+
+_TYPES: dict[str, _Shape] = {
+    "custom_message": _custom,
+    "compaction": _compaction,
+    "branch_summary": _branch_summary,
+}
+_ROLES: dict[str, _Shape] = {
     "user": _user,
     "assistant": _assistant,
     "toolResult": _tool_result,

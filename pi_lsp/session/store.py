@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from pi_lsp.errors import NotFoundError, PiError, SessionLockedError, StorageError
-from pi_lsp.session.disk_file import reason
+from pi_lsp.session.disk_file import can_write, reason
 from pi_lsp.session.header import Header
 from pi_lsp.session.journal import locked
 from pi_lsp.session.listing import SessionInfo, last_message_time, modified, peek_header, read_info
@@ -174,7 +173,7 @@ def _used_ms(path: Path) -> int | None:
     """When the last message came; None when the file cannot be written or is no session."""
     try:
         header = peek_header(path)
-        if header is None or header.is_newer or not os.access(path, os.W_OK):
+        if header is None or header.is_newer or not can_write(path):
             return None
         return ms_of(modified(header, last_message_time(path)))
     except (OSError, PiError):

@@ -59,8 +59,10 @@ class Tree:
             self._settled = False
         self._entries[entry.id] = entry
         if entry.is_leaf_entry:
-            self._targets[entry.id] = target_of(entry)
+            target = self._targets[entry.id] = target_of(entry)
             self._parents[entry.id] = entry.parent_id
+            if target is not None and target not in self._entries:
+                self._settled = False
         elif entry.parent_id is None or entry.parent_id in self._parents:
             self._parents[entry.id] = self._node(entry.parent_id)
         else:
@@ -81,6 +83,8 @@ class Tree:
                 self.oddities.orphans.append(entry.id)
                 parent = None
             self._parents[entry.id] = parent
+            if entry.is_leaf_entry:
+                self._targets[entry.id] = target_of(entry)
         for entry in self:
             if not entry.is_leaf_entry:
                 self._parents[entry.id] = self._node(self._parents[entry.id])
@@ -128,13 +132,18 @@ class Tree:
             entry_id = self._parents[entry_id]
 
     def _node(self, entry_id: str | None) -> str | None:
-        passed: set[str] = set()
+        """Where a chain of leaf entries leads. Each link is followed once: then the whole chain
+        points to its end."""
+        passed: dict[str, None] = {}
         while entry_id in self._targets and entry_id not in passed:
-            passed.add(entry_id)
+            passed[entry_id] = None
             target = self._targets[entry_id]
             known = target is None or target in self._entries
             entry_id = target if known else self._parents.get(entry_id)
-        return None if entry_id in passed else entry_id
+        end = None if entry_id in passed else entry_id
+        for leaf_entry in passed:
+            self._targets[leaf_entry] = end
+        return end
 
     def _leaf_after(self, entry: Entry) -> str | None:
         if not entry.is_leaf_entry:
