@@ -103,6 +103,7 @@ class Client:
         events: the params of every `pi/event` so far.
         notifications: every other notification, as (method, params).
         requests: every request of the server, as (method, params).
+        received: every message of the server, in order.
         info: the server's answer to `initialize`.
     """
 
@@ -125,6 +126,7 @@ class Client:
         self.events: list[JsonObject] = []
         self.notifications: list[tuple[str, JsonObject]] = []
         self.requests: list[tuple[str, JsonObject]] = []
+        self.received: list[JsonObject] = []
         self.info: JsonObject = {}
         self.stderr = ""
         self._environment = dict(environment or {})
@@ -135,6 +137,8 @@ class Client:
         self._cursor = 0
         self._tasks: set[asyncio.Task[Any]] = set()
         self._unanswered: list[JsonObject] = []
+        self._reading = asyncio.Event()
+        self._reading.set()
         self._process: asyncio.subprocess.Process
 
     # Start and end
@@ -169,7 +173,7 @@ class Client:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            limit=1 << 28,
+            limit=1 << 16,
         )
         self._spawn(self._read())
         self._spawn(self._read_stderr())
@@ -203,6 +207,13 @@ class Client:
         assert stdin is not None
         stdin.close()
         return await self.exit_code()
+
+    def stop_reading(self) -> None:
+        """Take nothing more from the server, until `read_on`."""
+        self._reading.clear()
+
+    def read_on(self) -> None:
+        self._reading.set()
 
     def kill(self) -> None:
         """End the server as a crash would."""
@@ -393,7 +404,7 @@ class Client:
     async def _read(self) -> None:
         stdout = self._process.stdout
         assert stdout is not None
-        while header := await stdout.readline():
+        while header := await self._next_header(stdout):
             if not header.lower().startswith(b"content-length:"):
                 continue
             await stdout.readuntil(b"\r\n")
@@ -406,7 +417,12 @@ class Client:
                 future.set_exception(ConnectionError(f"the server ended: {self.stderr}"))
                 future.exception()
 
+    async def _next_header(self, stdout: asyncio.StreamReader) -> bytes:
+        await self._reading.wait()
+        return await stdout.readline()
+
     def _take(self, message: JsonObject) -> None:
+        self.received.append(message)
         if "method" in message and "id" in message:
             self.requests.append((message["method"], message.get("params") or {}))
             self._spawn(self._answer(message))

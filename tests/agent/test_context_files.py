@@ -18,14 +18,15 @@ def test_the_users_own_come_first_then_the_folders_from_the_top(tmp_path: Path) 
     agent_dir, folder = tmp_path / "home", tmp_path / "work" / "project"
     folder.mkdir(parents=True)
     mine = write(agent_dir / "AGENTS.md", "mine")
-    above = write(tmp_path / "work" / "CLAUDE.md", "above")
+    above = write(tmp_path / "work" / "CLAUDE.md", "the one above")
     here = write(folder / "AGENTS.md", "here")
 
     found = find_context_files(folder, agent_dir, trusted=True)
 
     assert [file.path for file in found if tmp_path in file.path.parents] == [mine, above, here]
     prompt = system_prompt(folder, ["read"], found)
-    assert prompt.index("mine") < prompt.index("above") < prompt.index("here")
+    places = [prompt.index(f"\n{text}\n") for text in ("mine", "the one above", "here")]
+    assert places == sorted(places)
 
 
 def test_agents_md_goes_before_claude_md_in_one_folder(tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ async def test_a_key_never_shows(start: StartClient, home: Path) -> None:
 
 async def test_settings_can_be_changed_while_running(start: StartClient) -> None:
     client = await start()
+    assert (await client.request("pi/state"))["approvalMode"] == "ask"
     settings = {"approval": {"mode": "readonly"}, "compaction": {"enabled": "maybe"}}
     client.notify("workspace/didChangeConfiguration", {"settings": {"pi": settings}})
     await client.wait_for("approval_mode_changed")

@@ -1,0 +1,93 @@
+"""Editors that read slowly, quit without a word, or die."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.client import Editor
+from tests.protocol.conftest import StartClient, stored
+
+AUTO = {"approval": {"mode": "auto"}}
+
+
+def fifo(path: Path) -> Path:
+    """A pipe that a command can write to, so that a test can wait for it."""
+    os.mkfifo(path)
+    return path
+
+
+async def test_an_editor_that_does_not_read_does_not_stop_the_run(
+    start: StartClient, folder: Path
+) -> None:
+    done = fifo(folder / "done")
+    client = await start(settings=AUTO)
+    await client.request("pi/state")
+    client.stop_reading()
+    client.send_request("pi/prompt", {"text": f"run `seq 1 400000; echo done > {done}`"})
+    assert await asyncio.to_thread(done.read_text) == "done\n"
+    client.read_on()
+    await client.wait_for("settled")
+    numbers = [one["seq"] for one in client.events]
+    assert numbers == list(range(1, len(numbers) + 1))
+    output = "".join(
+        one["event"]["delta"]
+        for one in client.events
+        if one["event"]["type"] == "tool_execution_update"
+    )
+    assert output.splitlines()[-1] == "400000"
+    updates = client.event_types().count("tool_execution_update")
+    assert updates < 200
+
+
+async def test_a_run_is_recorded_when_the_editor_hangs_up(start: StartClient, folder: Path) -> None:
+    ready = fifo(folder / "ready")
+    client = await start(settings=AUTO)
+    await client.request("pi/prompt", text=f"run `echo up > {ready}; sleep 60`")
+    assert await asyncio.to_thread(ready.read_text) == "up\n"
+    assert await client.hang_up() == 0
+    *_, call, result = await stored(client)
+    assert call["message"]["stopReason"] == "toolUse"
+    assert result["message"]["role"] == "toolResult"
+    assert result["message"]["isError"] is True
+
+
+@pytest.mark.parametrize("end", ["shutdown", "sigterm"])
+async def test_every_orderly_end_stops_what_runs(
+    start: StartClient, folder: Path, end: str
+) -> None:
+    ready = fifo(folder / "ready")
+    client = await start(settings=AUTO)
+    await client.request("pi/prompt", text=f"run `echo $$ > {ready}; sleep 60`")
+    shell = int(await asyncio.to_thread(ready.read_text))
+    if end == "shutdown":
+        assert await client.quit() == 0
+    else:
+        os.kill(client.pid, 15)
+        assert await client.exit_code() == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(shell, 0)
+    roles = [entry["message"]["role"] for entry in await stored(client) if "message" in entry]
+    assert roles[-1] == "toolResult"
+
+
+async def test_the_next_start_goes_on_where_the_last_ended(start: StartClient) -> None:
+    client = await start()
+    await client.run("hello")
+    before = await client.request("pi/state")
+    await client.hang_up()
+    again = await start(editor=Editor(encoding="utf-8"))
+    after = await again.request("pi/state")
+    for name in ("sessionId", "leafId", "messageCount", "model", "usage"):
+        assert after[name] == before[name]
+    assert after["seq"] == 0
+
+
+async def test_nothing_else_reaches_the_editors_pipe(start: StartClient) -> None:
+    """A command that reads standard input gets nothing; one that prints garbles nothing."""
+    client = await start(settings=AUTO)
+    await client.run("run `cat; echo out; echo err >&2`")
+    assert (await client.request("pi/state"))["phase"] == "idle"
