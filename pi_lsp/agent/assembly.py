@@ -25,7 +25,7 @@ from pi_lsp.compaction.context_size import ContextMeter
 from pi_lsp.compaction.tokens import TokenCounter
 from pi_lsp.session import Session
 from pi_lsp.settings import QueueMode, Settings
-from pi_lsp.tools.tool import ShellSettings
+from pi_lsp.tools.tool import KEY_VARIABLES, ShellSettings
 
 
 class Assembly:
@@ -120,7 +120,7 @@ class Assembly:
                 toolset=environment.toolset,
                 approval=environment.approval,
                 editor=environment.editor,
-                shell=_shell(environment.settings),
+                shell=_shell(environment.settings, environment.key_variables),
                 emit=emit,
             ),
             context_use=context_use,
@@ -140,7 +140,7 @@ class Assembly:
         parts.calls.configure(environment.providers, settings.retry)
         parts.tools.toolset = environment.toolset
         parts.tools.approval = environment.approval
-        parts.tools.shell = _shell(settings)
+        parts.tools.shell = _shell(settings, environment.key_variables)
         parts.system_prompt = _system_prompt(environment)
 
 
@@ -148,8 +148,9 @@ def _changed(before: QueueMode, now: QueueMode, current: QueueMode) -> QueueMode
     return current if now == before else now
 
 
-def _shell(settings: Settings) -> ShellSettings:
-    return ShellSettings(settings.shell_path, settings.shell_command_prefix)
+def _shell(settings: Settings, key_variables: frozenset[str]) -> ShellSettings:
+    hidden = KEY_VARIABLES | key_variables
+    return ShellSettings(settings.shell_path, settings.shell_command_prefix, hidden)
 
 
 def _system_prompt(environment: Environment) -> str:

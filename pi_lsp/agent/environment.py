@@ -21,6 +21,7 @@ class Environment:
         folder: the workspace folder, absolute, links resolved.
         attach: renders what a person attached to a message.
         context_files: instructions of the user and the project, the most general first.
+        key_variables: variables that hold keys, beside the usual ones; commands do not get them.
     """
 
     folder: Path
@@ -31,3 +32,4 @@ class Environment:
     approval: Approval
     attach: Attach
     context_files: list[ContextFile] = field(default_factory=list[ContextFile])
+    key_variables: frozenset[str] = frozenset()

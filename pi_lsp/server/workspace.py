@@ -28,7 +28,7 @@ from pi_lsp.server.shared_settings import FolderSettings, SharedSettings
 from pi_lsp.session import Session, SessionStore
 from pi_lsp.settings import keep_rule
 from pi_lsp.tools.approval import Approval
-from pi_lsp.tools.toolset import Toolset
+from pi_lsp.tools.toolset import ALL_TOOLS, Toolset
 
 
 class Workspace:
@@ -177,15 +177,17 @@ class Workspace:
 
     def _environment(self) -> Environment:
         settings = self._force.settings
+        tools = settings.selected_tools([tool.name for tool in ALL_TOOLS])
         return Environment(
             folder=self._folder,
             settings=settings,
             providers=self._shared.providers,
             editor=self._editor,
-            toolset=Toolset(settings.default_tools, has_diagnostics=self._editor.has_diagnostics),
+            toolset=Toolset(tools, has_diagnostics=self._editor.has_diagnostics),
             approval=self._approval,
             attach=self._attachments.render,
             context_files=self._force.context_files,
+            key_variables=self._shared.credentials.variables(),
         )
 
     def _first_session(self) -> tuple[Session, list[str]]:

@@ -50,6 +50,37 @@ def test_an_answer_with_thinking_and_a_tool_call(
     assert len(api.requests) == 2
 
 
+def test_commands_do_not_see_the_variables_that_keys_come_from(
+    api: MessagesApi, run: Command, with_key: dict[str, str], tmp_path: Path
+) -> None:
+    del with_key["ANTHROPIC_API_KEY"]
+    (tmp_path / "agent/auth.json").write_text(
+        '{"anthropic": {"type": "api_key", "key": "$MY_OWN_KEY"}}'
+    )
+    api.reply(ToolCall("bash", {"command": "echo :$MY_OWN_KEY:"}))
+    api.reply(Text("Nothing."))
+
+    done = run("prompt", "--trust", "--approval", "auto", "show the key", MY_OWN_KEY=KEY)
+
+    assert done.returncode == 0, done.stderr
+    assert api.requests[0].key == KEY
+    assert "::" in str(api.requests[1].tool_results()[0]["content"])
+
+
+@pytest.mark.usefixtures("with_key")
+def test_the_persons_choice_of_tools_is_kept(
+    api: MessagesApi, run: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "agent/settings.json").write_text('{"defaultTools": ["-bash", "+codemode"]}')
+    api.reply(Text("Hello."))
+
+    assert run("prompt", "--trust", "hello").returncode == 0
+
+    tools = api.requests[0].tool_names
+    assert "read" in tools
+    assert "bash" not in tools
+
+
 @pytest.mark.usefixtures("with_key")
 def test_a_retry_is_told_and_the_answer_comes(api: MessagesApi, run: Command) -> None:
     api.reply(HttpError(529, "overloaded_error", "Overloaded"))
