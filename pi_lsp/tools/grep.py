@@ -103,7 +103,7 @@ class _Search:
     def _files(self, search: LineSearch, flag: StopFlag, stack: ExitStack) -> Iterator[FileMatches]:
         """The matches file by file, in the order of their paths."""
         if self._root.is_dir():
-            on_disk = self._on_disk(search, self._root, ".", flag, stack)
+            on_disk = self._on_disk(search, self._root, "", flag, stack)
             in_editor = self._in_editor(search, flag)
             return heapq.merge(on_disk, in_editor, key=lambda file: order_of(file.relative))
         document = self._unsaved.get(self._root)
@@ -145,7 +145,7 @@ class _Search:
     def _by_walk(
         self, search: LineSearch, folder: Path, target: str, flag: StopFlag
     ) -> Iterator[FileMatches]:
-        if target != ".":
+        if target:
             yield FileMatches(target, folder / target, search.in_file(folder / target, flag))
             return
         for found in walk(folder, self._workspace, flag):

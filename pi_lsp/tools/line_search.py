@@ -3,13 +3,14 @@ look: buffers of the editor."""
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_lsp.tools.text_file import is_binary
+from pi_lsp.tools.text_file import SNIFFED_BYTES, is_binary
 from pi_lsp.tools.threads import StopFlag
 from pi_lsp.tools.tool import ToolFault
 from pi_lsp.tools.truncation import cut_head
@@ -21,6 +22,7 @@ MAX_LINE_BYTES = 4000
 """Bytes of a line that are kept to be shown."""
 _MAX_SEARCHED_BYTES = 1024 * 1024
 """Of a longer line only the beginning is searched."""
+_MAX_UTF16_BYTES = 64 * 1024 * 1024
 _MATCH_SECONDS = 2.0
 """How long one line may take: patterns can be made to take for ever."""
 
@@ -72,9 +74,12 @@ class LineSearch:
         """The lines of a file with their context; none when it is no text or cannot be read."""
         try:
             with path.open("rb") as file:
-                if is_binary(file.peek(8192)):
-                    return []
-                return self._search(_raw_lines(file, flag))
+                beginning = file.peek(SNIFFED_BYTES)
+                if beginning.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+                    return self.in_text(
+                        file.read(_MAX_UTF16_BYTES).decode("utf-16", "replace"), flag
+                    )
+                return [] if is_binary(beginning) else self._search(_raw_lines(file, flag))
         except OSError:
             return []  # it is gone, or not ours to read: a search goes on without it
 

@@ -20,12 +20,14 @@ def search_with_ripgrep(
     Args:
         program: ripgrep, and what it is told in any case.
         max_matches: in one file.
-        target: a file in `folder`, or "." for all that is in it.
+        target: a file in `folder`, or empty for all that is in it.
 
     Raises:
         ProgramFailed: it does not take the pattern, or did not work.
         Stopped: the flag was set.
     """
+    # The folder itself must be "./": with any other name ripgrep 13 does not find the places that
+    # a `.gitignore` above it speaks of.
     arguments = [*program, *_options(query, max_matches), "-e", query.pattern, "--", f"./{target}"]
     file: FileMatches | None = None
     with closing(records(arguments, folder, b"\n", flag)) as output:
@@ -52,7 +54,7 @@ def _options(query: Query, max_matches: int) -> list[str]:
         "--null",
         "--no-heading",
         "--color=never",
-        "--encoding=none",
+        "--crlf",
         f"--max-columns={MAX_LINE_BYTES}",
         "--max-columns-preview",
         f"--max-count={max_matches}",
@@ -76,4 +78,4 @@ def _line(data: bytes) -> Line | None:
 
 
 def _relative(name: bytes) -> str:
-    return os.fsdecode(name).replace(os.sep, "/").removeprefix("./").removeprefix("./")
+    return os.fsdecode(name).replace(os.sep, "/").removeprefix("./")
