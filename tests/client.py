@@ -89,7 +89,7 @@ class Editor:
 
     def index(self, text: str, position: JsonObject) -> int:
         """Where a position of the wire is in a text."""
-        lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text) + [""]
+        lines = [*re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text), ""]
         codec, width = _CODECS[self.encoding]
         before = "".join(lines[: position["line"]])
         line = lines[position["line"]].encode(codec)[: position["character"] * width]
@@ -166,6 +166,7 @@ class Client:
             cwd=self.folder,
             env={
                 **kept,
+                "PI_LSP_DEMO_PAUSE_MS": "0",
                 "HOME": str(self.home),
                 "PI_CODING_AGENT_DIR": str(self.home / ".pi" / "agent"),
                 **self._environment,
@@ -239,6 +240,8 @@ class Client:
 
     def send_request(self, method: str, params: Any = None, **members: Any) -> int:
         """Send a request without waiting; returns its id."""
+        if self._process.returncode is not None:
+            raise ConnectionError(f"the server has ended: {self.stderr}")
         message_id = next(self._ids)
         self._open[message_id] = asyncio.get_running_loop().create_future()
         message: JsonObject = {"jsonrpc": "2.0", "id": message_id, "method": method}
@@ -390,7 +393,7 @@ class Client:
                 raise LookupError(f"{method} is not known")
             result = answer(params)
             reply["result"] = await result if isinstance(result, Awaitable) else result
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a test's answer may raise anything
             reply["error"] = {"code": -32603, "message": str(error)}
         self.send(reply)
 

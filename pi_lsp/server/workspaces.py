@@ -116,7 +116,9 @@ class Workspaces:
         await self.reconfigure()
 
     async def reconfigure(self) -> None:
-        """Have all agents take over what is in force now."""
+        """Have all agents take over what is in force now, those too that are just being made."""
+        if tasks := [task for task in self._folders.values() if task is not None]:
+            await asyncio.wait(tasks)
         for workspace in self.opened():
             await workspace.reconfigure()
 

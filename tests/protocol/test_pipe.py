@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.client import Editor
-from tests.protocol.conftest import StartClient, stored
+from tests.protocol.conftest import StartClient
 
 AUTO = {"approval": {"mode": "auto"}}
 
@@ -18,6 +20,13 @@ def fifo(path: Path) -> Path:
     """A pipe that a command can write to, so that a test can wait for it."""
     os.mkfifo(path)
     return path
+
+
+def messages_in(folder: Path) -> list[dict[str, Any]]:
+    """The messages of the folder's only session, read as any program would."""
+    (file,) = (folder / ".pi" / "sessions").glob("*.jsonl")
+    entries = [json.loads(line) for line in file.read_text().splitlines()]
+    return [entry["message"] for entry in entries if entry["type"] == "message"]
 
 
 async def test_an_editor_that_does_not_read_does_not_stop_the_run(
@@ -49,10 +58,10 @@ async def test_a_run_is_recorded_when_the_editor_hangs_up(start: StartClient, fo
     await client.request("pi/prompt", text=f"run `echo up > {ready}; sleep 60`")
     assert await asyncio.to_thread(ready.read_text) == "up\n"
     assert await client.hang_up() == 0
-    *_, call, result = await stored(client)
-    assert call["message"]["stopReason"] == "toolUse"
-    assert result["message"]["role"] == "toolResult"
-    assert result["message"]["isError"] is True
+    _, call, result = messages_in(folder)
+    assert call["stopReason"] == "toolUse"
+    assert result["role"] == "toolResult"
+    assert result["isError"] is True
 
 
 @pytest.mark.parametrize("end", ["shutdown", "sigterm"])
@@ -70,8 +79,7 @@ async def test_every_orderly_end_stops_what_runs(
         assert await client.exit_code() == 0
     with pytest.raises(ProcessLookupError):
         os.kill(shell, 0)
-    roles = [entry["message"]["role"] for entry in await stored(client) if "message" in entry]
-    assert roles[-1] == "toolResult"
+    assert messages_in(folder)[-1]["role"] == "toolResult"
 
 
 async def test_the_next_start_goes_on_where_the_last_ended(start: StartClient) -> None:
