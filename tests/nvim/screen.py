@@ -1,4 +1,4 @@
-"""The screen of an embedded Neovim: the grid that its redraw events describe, as text and picture."""
+"""The screen of an embedded Neovim: what its redraw events describe, as text and as a picture."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 CELL_WIDTH, CELL_HEIGHT, FONT_SIZE = 8, 17, 13
 _FONTS = ("DejaVuSansMono.ttf", "LiberationMono-Regular.ttf", "Menlo.ttc", "consola.ttf")
+_SYMBOL_FONTS = ("DejaVuSans.ttf", *_FONTS)
 _BOLD_FONTS = ("DejaVuSansMono-Bold.ttf", "LiberationMono-Bold.ttf")
 
 
@@ -101,15 +102,21 @@ class Screen:
         size = (self.columns * CELL_WIDTH, self.rows * CELL_HEIGHT)
         image = Image.new("RGB", size, _rgb(self._background))
         draw = ImageDraw.Draw(image)
-        plain, bold = _font(_FONTS), _font(_BOLD_FONTS)
+        fonts = _font(_FONTS), _font(_BOLD_FONTS), _font(_SYMBOL_FONTS)
         for row, cells in enumerate(self.cells):
             for column, cell in enumerate(cells):
-                self._draw_cell(draw, row, column, cell, plain, bold)
+                self._draw_cell(draw, row, column, cell, fonts)
         return image
 
     def _draw_cell(
-        self, draw: ImageDraw.ImageDraw, row: int, column: int, cell: Cell, plain: Any, bold: Any
+        self,
+        draw: ImageDraw.ImageDraw,
+        row: int,
+        column: int,
+        cell: Cell,
+        fonts: tuple[Any, Any, Any],
     ) -> None:
+        plain, bold, symbols = fonts
         look = self._highlights.get(cell.highlight, {})
         foreground = look.get("foreground", self._foreground)
         background = look.get("background", self._background)
@@ -120,7 +127,7 @@ class Screen:
         if cell.text:
             draw.rectangle((x, y, x + width - 1, y + CELL_HEIGHT - 1), fill=_rgb(background))
         if cell.text.strip():
-            font = bold if look.get("bold") else plain
+            font = symbols if _is_symbol(cell.text) else bold if look.get("bold") else plain
             draw.text((x, y + 1), cell.text, font=font, fill=_rgb(foreground))
         if look.get("underline") or look.get("undercurl"):
             line = y + CELL_HEIGHT - 2
@@ -129,6 +136,11 @@ class Screen:
 
 def _is_wide(text: str) -> bool:
     return bool(text) and unicodedata.east_asian_width(text[0]) in "WF"
+
+
+def _is_symbol(text: str) -> bool:
+    """Braille, which monospaced fonts often lack."""
+    return 0x2800 <= ord(text[0]) <= 0x28FF
 
 
 def _rgb(colour: int) -> tuple[int, int, int]:

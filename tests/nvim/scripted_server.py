@@ -3,10 +3,11 @@
 
     python -m tests.nvim.scripted_server SCRIPT.json
 
-The script is `{"answers": {method: result}, "on": {method: [event, …]}}`: requests are answered
-from `answers` (a list is one answer after the other, the last one for ever), and after the answer to a method its events are sent as `pi/event`s, numbered from
-the state's `seq` on. An event `{"repeat": n, "event": {…}}` is sent n times; `{"skip": n}` leaves
-numbers out. Every message that came is written to `SCRIPT.json.log`, one JSON text a line.
+The script is `{"answers": {method: result}, "on": {method: [event, …]}}`. Requests are answered
+from `answers` (a list is one answer after the other, the last one for ever). After the answer to a
+method its events are sent as `pi/event`s, numbered from the state's `seq` on; an event
+`{"repeat": n, "event": {…}}` is sent n times, `{"skip": n}` leaves numbers out. Every message that
+came is written to `SCRIPT.json.log`, one JSON text a line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How events and entries are drawn: what a real run would not give at will is played by a script."""
+"""How events and entries are drawn; what a real run would not give at will is played."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ from tests.nvim.neovim import Neovim
 
 Play = Callable[..., Neovim]
 
-DIFF = """\
---- a/kettle.py
-+++ b/kettle.py
-@@ -1,3 +1,4 @@
- def boil(water):
--    return water + 80
-+    # at sea level
-+    return 100
- 
-"""
+DIFF = "\n".join(
+    (
+        "--- a/kettle.py",
+        "+++ b/kettle.py",
+        "@@ -1,3 +1,4 @@",
+        " def boil(water):",
+        "-    return water + 80",
+        "+    # at sea level",
+        "+    return 100",
+        " ",
+    )
+)
 
 CONVERSATION = (
     user("How hot does the kettle get?\nAnd make it boil."),
@@ -82,7 +84,9 @@ def test_a_conversation_is_drawn_with_its_tool_calls_folded_to_a_line(
     shoot(neovim, "folded")
 
 
-def test_a_search_or_return_opens_a_tool_call_and_shows_its_edit_in_colours(play: Play, shoot: Shoot) -> None:
+def test_a_search_or_return_opens_a_tool_call_and_shows_its_edit_in_colours(
+    play: Play, shoot: Shoot
+) -> None:
     neovim = play(answers(*CONVERSATION), files=("kettle.py",))
     neovim.type(":Pi<CR>")
     neovim.sees("It boils now")

@@ -26,6 +26,7 @@ end
 ---@param chat pi.Chat
 function M.hide(chat)
   M.keep_draft(chat)
+  approval.hide(chat)
   layout.close(chat)
 end
 

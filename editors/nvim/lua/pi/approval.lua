@@ -25,8 +25,9 @@ local floats = {}
 -- The float takes at most this part of the transcript's height.
 local height_part = 0.7
 
+--- Hide the float; its question waits.
 ---@param chat pi.Chat
-local function close(chat)
+function M.hide(chat)
   local float = floats[chat]
   floats[chat] = nil
   if float and api.nvim_win_is_valid(float.win) then
@@ -218,7 +219,7 @@ local function map_keys(chat, buf)
     },
     later = {
       function()
-        close(chat)
+        M.hide(chat)
         layout.open(chat, true)
       end,
       "answer later",
@@ -235,7 +236,7 @@ function M.show(chat)
   if shown and shown.question == question and api.nvim_win_is_valid(shown.win) then
     return
   end
-  close(chat)
+  M.hide(chat)
   if not question or not above then
     return
   end
@@ -298,7 +299,7 @@ function M.withdraw(chat, tool_call_id)
   local float = floats[chat]
   if float and float.question.gone then
     local had_cursor = api.nvim_get_current_win() == float.win
-    close(chat)
+    M.hide(chat)
     M.show(chat)
     M._place_cursor(chat, had_cursor)
   end

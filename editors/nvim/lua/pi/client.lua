@@ -74,6 +74,8 @@ end
 ---@return table
 local function capabilities()
   return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), {
+    -- Neovim leaves this out; without it an edit does not say which version it is for.
+    workspace = { workspaceEdit = { documentChanges = true } },
     experimental = { pi = { approval = true, diagnostics = true, save = true } },
   })
 end

@@ -1,5 +1,7 @@
 --- What the server may ask of the editor: to edit, to save, and for the findings of the other
 --- servers. Each is a handler of vim.lsp's shape.
+local roots = require("pi.roots")
+
 local api = vim.api
 
 local M = {}
@@ -190,17 +192,31 @@ function M.diagnostics(_, params, context)
   }
 end
 
+--- Read a buffer's file again, if it has changed. A file that was made after its buffer would make
+--- `checktime` ask; such a buffer is empty.
+---@param buf integer
+local function reread(buf)
+  local is_empty = api.nvim_buf_line_count(buf) == 1
+    and api.nvim_buf_get_lines(buf, 0, 1, true)[1] == ""
+  if is_empty and vim.fn.getfsize(api.nvim_buf_get_name(buf)) > 0 then
+    api.nvim_buf_call(buf, function()
+      vim.cmd("silent edit")
+    end)
+  else
+    vim.cmd(("silent checktime %d"):format(buf))
+  end
+end
+
 --- Read files again that the agent (or a command of its) wrote and that are open without changes.
 ---@param root string
 function M.refresh(root)
-  local roots = require("pi.roots")
   for _, buf in ipairs(api.nvim_list_bufs()) do
     if
       roots.is_file(buf)
       and not vim.bo[buf].modified
       and roots.contains(root, api.nvim_buf_get_name(buf))
     then
-      vim.cmd(("silent! checktime %d"):format(buf))
+      reread(buf)
     end
   end
 end

@@ -239,12 +239,11 @@ local function close_together(chat)
     callback = function(args)
       local buf = vim.fn.winbufnr(tonumber(args.match))
       if buf == chat.transcript.buf or buf == chat.input.buf then
-        actions.keep_draft(chat)
         vim.schedule(function()
-          local left = layout.window(chat.transcript.buf)
-          local right = layout.window(chat.input.buf)
-          if (left == nil) ~= (right == nil) then
-            layout.close(chat)
+          local transcript = layout.window(chat.transcript.buf)
+          local input = layout.window(chat.input.buf)
+          if (transcript == nil) ~= (input == nil) then
+            actions.hide(chat)
           end
         end)
       end

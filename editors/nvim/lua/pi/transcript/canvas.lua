@@ -225,25 +225,24 @@ function Canvas:fold_window(win)
   folds.renew(win, ranges)
 end
 
---- Change the text of a block and keep its fold over all of it, open or closed as it was.
+--- Change the text of a block. Its mark (which an edit at its first column pushes away) and its
+--- fold, open or closed as it was, cover all of it again afterwards.
 ---@param block pi.Block
----@param edit fun()
+---@param edit fun(first: integer, last: integer) takes the block's rows
 function Canvas:_edit(block, edit)
   self:change(function()
-    if not block.foldable then
-      edit()
-      return
-    end
-    local first = self:rows(block) + block.lead
-    local windows = vim.fn.win_findbuf(self.buf)
+    local first, last = self:rows(block)
+    local before = api.nvim_buf_line_count(self.buf)
+    local windows = block.foldable and vim.fn.win_findbuf(self.buf) or {}
     local open = {}
     for _, win in ipairs(windows) do
-      open[win] = folds.is_open(win, first)
+      open[win] = folds.is_open(win, first + block.lead)
     end
-    edit()
-    local start, last = self:rows(block)
+    edit(first, last)
+    last = last + api.nvim_buf_line_count(self.buf) - before
+    self:_mark(block, first, last)
     for _, win in ipairs(windows) do
-      folds.mend(win, { start + block.lead, last }, open[win])
+      folds.mend(win, { first + block.lead, last }, open[win])
     end
   end)
 end
@@ -306,8 +305,7 @@ end
 ---@param block pi.Block
 ---@param rendered pi.Rendered
 function Canvas:replace(block, rendered)
-  self:_edit(block, function()
-    local first, last = self:rows(block)
+  self:_edit(block, function(first, last)
     api.nvim_buf_clear_namespace(self.buf, look_ns, first, last + 1)
     api.nvim_buf_set_lines(self.buf, first + block.lead, last, true, rendered.lines)
     self:_place(first, rendered, block)
@@ -318,8 +316,8 @@ end
 ---@param block pi.Block
 ---@param rendered pi.Rendered only its first line is looked at
 function Canvas:replace_head(block, rendered)
-  self:_edit(block, function()
-    local row = self:rows(block) + block.lead
+  self:_edit(block, function(first)
+    local row = first + block.lead
     api.nvim_buf_clear_namespace(self.buf, look_ns, row, row + 1)
     local head = vim.tbl_extend("force", rendered, { lines = { rendered.lines[1] } })
     head.spans = vim.tbl_filter(function(span)
@@ -338,14 +336,11 @@ end
 ---@param text string
 ---@param group? string for the added lines
 function Canvas:append_text(block, text, group)
-  self:_edit(block, function()
-    local first, last = self:rows(block)
+  self:_edit(block, function(_, last)
     local row = last - 1
     local col = #api.nvim_buf_get_lines(self.buf, row, row + 1, true)[1]
     local lines = vim.split(text, "\n", { plain = true })
     api.nvim_buf_set_text(self.buf, row, col, row, col, lines)
-    -- Text at the block's very first column has pushed its mark away.
-    self:_mark(block, first, last + #lines - 1)
     if group then
       api.nvim_buf_set_extmark(self.buf, look_ns, row, col, {
         end_row = row + #lines,

@@ -65,9 +65,11 @@ function M.mend(win, rows, open)
       return
     end
     local view = vim.fn.winsaveview()
-    api.nvim_win_set_cursor(win, { rows[1] + 1, 0 })
-    if vim.fn.foldlevel(rows[1] + 1) > 0 then
-      vim.cmd("normal! zD")
+    for row = rows[1] + 1, rows[2] + 1 do
+      if vim.fn.foldlevel(row) > 0 then
+        api.nvim_win_set_cursor(win, { row, 0 })
+        vim.cmd("normal! zD")
+      end
     end
     close(rows)
     if open then

@@ -267,6 +267,7 @@ local function open_window(tree)
     spell = false,
     cursorline = true,
     winfixbuf = true,
+    statusline = " branches",
     fillchars = "eob: ",
   }) do
     api.nvim_set_option_value(name, value, { win = win, scope = "local" })
