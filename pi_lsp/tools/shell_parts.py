@@ -248,7 +248,7 @@ class _Reader:
             before = self._at
             if char == "\\":
                 self._at += 2
-                plain.append(self._text[before + 1 : self._at])
+                plain.append(_unescaped_in_quotes(self._text[before : self._at]))
             else:
                 if not (char in "$`" and self._skip_expansion(in_quotes=True)):
                     self._at += 1
@@ -410,3 +410,10 @@ class _Reader:
             lines.append(line)
         self.certain = False
         return "\n".join(lines)
+
+
+def _unescaped_in_quotes(pair: str) -> str:
+    """What a backslash and a character mean in double quotes, where it escapes only a few."""
+    if pair == "\\\n":
+        return ""
+    return pair[1:] if pair[1:] in ("$", "`", '"', "\\") else pair
