@@ -104,11 +104,15 @@ def did_change_folders(ls: PiServer, params: types.DidChangeWorkspaceFoldersPara
 
 
 def did_change_configuration(ls: PiServer, params: types.DidChangeConfigurationParams) -> None:
-    """Take over the client's new settings. Some editors send them under our name."""
-    settings: Any = params.settings
-    own = member(settings, "pi")
-    change = ls.workspaces.change_settings(settings if own is None else own)
-    ls.run_in_background(change)
+    """Take over the client's new settings. Some editors send them under our name.
+
+    Editors without a plugin of ours send an empty object after each start, by which they mean
+    nothing: what they said in the handshake stays.
+    """
+    own = member(params.settings, "pi")
+    settings: Any = params.settings if own is None else own
+    if settings or not ls.client.abilities.plain:
+        ls.run_in_background(ls.workspaces.change_settings(settings))
 
 
 async def execute_command(ls: PiServer, params: types.ExecuteCommandParams) -> Any:

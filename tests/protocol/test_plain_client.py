@@ -106,3 +106,12 @@ async def test_every_method_is_a_command(start: StartClient) -> None:
             "workspace/executeCommand", {"command": "pi-lsp.label", "arguments": [{"label": 1}]}
         )
     assert wrong.value.number == -32602
+
+
+@pytest.mark.parametrize("nothing", [None, {}, [], {"pi": {}}])
+async def test_the_empty_settings_that_editors_send_after_a_start_change_nothing(
+    nothing: object, start: StartClient
+) -> None:
+    client = await start(editor=plain(), settings={"approval": {"mode": "readonly"}})
+    client.notify("workspace/didChangeConfiguration", {"settings": nothing})
+    assert (await client.request("pi/state"))["approvalMode"] == "readonly"
