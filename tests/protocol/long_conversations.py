@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.client import Client, JsonObject
+from tests.client import Client, Editor, JsonObject
 from tests.messages_api import ApiRequest, HttpError, MessagesApi, Text
 from tests.protocol.conftest import StartClient
 
@@ -22,7 +22,9 @@ PARAGRAPH = "The quick brown fox jumps over the lazy dog, again and again, all d
 """Some 850 tokens."""
 
 
-async def start_small(scripted: StartClient, **settings: Any) -> Client:
+async def start_small(
+    scripted: StartClient, *, editor: Editor | None = None, **settings: Any
+) -> Client:
     """An editor whose model has a small window and answers from the script."""
     model = {
         "provider": "anthropic",
@@ -32,7 +34,7 @@ async def start_small(scripted: StartClient, **settings: Any) -> Client:
     }
     compaction = {"reserveTokens": RESERVE, "keepRecentTokens": KEEP_RECENT}
     small = {"models": [model], "defaultModel": "claude-small", "compaction": compaction}
-    return await scripted(settings={**small, **settings})
+    return await scripted(settings={**small, **settings}, editor=editor)
 
 
 def used(input_tokens: int, output: int = 10) -> JsonObject:
