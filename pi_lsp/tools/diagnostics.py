@@ -4,46 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field
-
 from pi_lsp.tools.editor import FileDiagnostics
 from pi_lsp.tools.new_diagnostics import line_of
+from pi_lsp.tools.path_tool import LookParameters, LookTool
 from pi_lsp.tools.paths import is_inside, locate, shown
-from pi_lsp.tools.tool import (
-    Access,
-    Preview,
-    Tool,
-    ToolContext,
-    ToolFault,
-    ToolParameters,
-    ToolResult,
-)
+from pi_lsp.tools.tool import ToolContext, ToolFault, ToolResult
 from pi_lsp.tools.truncation import MAX_BYTES_TEXT, MAX_LINES, LineList
 
 
-class DiagnosticsParameters(ToolParameters, frozen=True):
-    path: str | None = Field(
-        default=None, description="A file or folder; all of the workspace by default"
-    )
-
-
-class Diagnostics(Tool[DiagnosticsParameters]):
+class Diagnostics(LookTool[LookParameters]):
     name = "diagnostics"
     description = (
         "Errors and warnings that the editor's language servers found, for files that they have "
         "looked at (mostly the open ones)."
     )
-    Parameters = DiagnosticsParameters
+    Parameters = LookParameters
 
-    def access(self, parameters: DiagnosticsParameters, folder: Path) -> Access:
-        place = locate(parameters.path or ".", folder)
-        return Access("read", place.named, place.real)
+    def deed(self, parameters: LookParameters) -> str:
+        return "See the findings in"
 
-    async def preview(self, parameters: DiagnosticsParameters, context: ToolContext) -> Preview:
-        path = locate(parameters.path or ".", context.folder).real
-        return Preview(f"See the findings in {shown(path, context.folder)}")
-
-    async def run(self, parameters: DiagnosticsParameters, context: ToolContext) -> ToolResult:
+    async def run(self, parameters: LookParameters, context: ToolContext) -> ToolResult:
         if not context.editor.has_diagnostics:
             raise ToolFault("The editor does not tell what its language servers find.")
         path = locate(parameters.path or ".", context.folder).real

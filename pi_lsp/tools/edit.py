@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, cast
 
 from pydantic import Field
 
 from pi_lsp.messages import JsonObject
 from pi_lsp.tools.characters import without_lone_surrogates
+from pi_lsp.tools.path_tool import FileParameters, FileTool
 from pi_lsp.tools.paths import locate, shown
 from pi_lsp.tools.replacements import Replacement, replace_all
 from pi_lsp.tools.text_change import TextChange, apply, preview_of
 from pi_lsp.tools.text_file import load
 from pi_lsp.tools.threads import in_thread
-from pi_lsp.tools.tool import (
-    Access,
-    Preview,
-    Tool,
-    ToolContext,
-    ToolFault,
-    ToolParameters,
-    ToolResult,
-)
+from pi_lsp.tools.tool import Preview, ToolContext, ToolFault, ToolParameters, ToolResult
 
 
 class EditStep(ToolParameters, frozen=True):
@@ -31,21 +23,21 @@ class EditStep(ToolParameters, frozen=True):
     new_text: str = Field(description="The text to put in its place")
 
 
-class EditParameters(ToolParameters, frozen=True):
-    path: str = Field(description="The file: relative to the workspace folder, or absolute")
+class EditParameters(FileParameters, frozen=True):
     edits: list[EditStep] = Field(
         min_length=1,
         description="Replacements, all found in the file as it is now; they must not overlap",
     )
 
 
-class Edit(Tool[EditParameters]):
+class Edit(FileTool[EditParameters]):
     name = "edit"
     description = (
         "Replace text in a file. Each oldText must be found exactly once, so give enough of the "
         "text around it, and no more than needed. Either all replacements are done or none."
     )
     Parameters = EditParameters
+    kind = "write"
 
     @classmethod
     def prepare(cls, arguments: JsonObject) -> JsonObject:
@@ -64,13 +56,6 @@ class Edit(Tool[EditParameters]):
                 _from_json(one) if isinstance(one, str) else one for one in cast(list[Any], edits)
             ]
         return {**arguments, "edits": edits}
-
-    def order_key(self, parameters: EditParameters, context: ToolContext) -> Path:
-        return locate(parameters.path, context.folder).real
-
-    def access(self, parameters: EditParameters, folder: Path) -> Access:
-        place = locate(parameters.path, folder)
-        return Access("write", place.named, place.real)
 
     async def preview(self, parameters: EditParameters, context: ToolContext) -> Preview:
         change = await self._plan(parameters, context)

@@ -11,36 +11,28 @@ from pathlib import Path
 from pydantic import Field
 
 from pi_lsp.tools.globs import Glob
+from pi_lsp.tools.path_tool import LookParameters, LookTool
 from pi_lsp.tools.paths import locate, shown
 from pi_lsp.tools.search_programs import ProgramFailed, fd_for, records
 from pi_lsp.tools.threads import StopFlag, in_thread
-from pi_lsp.tools.tool import (
-    Access,
-    Preview,
-    Tool,
-    ToolContext,
-    ToolFault,
-    ToolParameters,
-    ToolResult,
-)
+from pi_lsp.tools.tool import ToolContext, ToolFault, ToolResult
 from pi_lsp.tools.truncation import MAX_BYTES_TEXT, LineList
 from pi_lsp.tools.walk import order_of, walk
 
 DEFAULT_LIMIT = 1000
 
 
-class FindParameters(ToolParameters, frozen=True):
+class FindParameters(LookParameters, frozen=True):
     pattern: str = Field(
         min_length=1,
         description="A glob: `*.py` for names, `src/**/*.ts` for paths, `./*.md` for the top only",
     )
-    path: str | None = Field(default=None, description="The folder; the workspace by default")
     limit: int | None = Field(
         default=None, ge=1, description=f"How many to give ({DEFAULT_LIMIT} by default)"
     )
 
 
-class Find(Tool[FindParameters]):
+class Find(LookTool[FindParameters]):
     name = "find"
     description = (
         "Find files and folders by a glob, hidden ones included, those that .gitignore leaves out "
@@ -48,13 +40,8 @@ class Find(Tool[FindParameters]):
     )
     Parameters = FindParameters
 
-    def access(self, parameters: FindParameters, folder: Path) -> Access:
-        place = locate(parameters.path or ".", folder)
-        return Access("read", place.named, place.real)
-
-    async def preview(self, parameters: FindParameters, context: ToolContext) -> Preview:
-        path = locate(parameters.path or ".", context.folder).real
-        return Preview(f"Find {parameters.pattern} in {shown(path, context.folder)}")
+    def deed(self, parameters: FindParameters) -> str:
+        return f"Find {parameters.pattern} in"
 
     async def run(self, parameters: FindParameters, context: ToolContext) -> ToolResult:
         root = locate(parameters.path or ".", context.folder).real

@@ -13,29 +13,21 @@ from pydantic import Field
 from pi_lsp.tools.globs import Glob
 from pi_lsp.tools.grep_results import GrepResults
 from pi_lsp.tools.line_search import FileMatches, LineSearch, Query
+from pi_lsp.tools.path_tool import LookParameters, LookTool
 from pi_lsp.tools.paths import is_inside, locate, shown
 from pi_lsp.tools.ripgrep import search_with_ripgrep
 from pi_lsp.tools.search_programs import ProgramFailed, ripgrep_for
 from pi_lsp.tools.text_file import check_regular
 from pi_lsp.tools.threads import StopFlag, in_thread
-from pi_lsp.tools.tool import (
-    Access,
-    Preview,
-    Tool,
-    ToolContext,
-    ToolFault,
-    ToolParameters,
-    ToolResult,
-)
+from pi_lsp.tools.tool import ToolContext, ToolFault, ToolResult
 from pi_lsp.tools.walk import is_seen, order_of, walk
 
 DEFAULT_LIMIT = 100
 MAX_CONTEXT = 50
 
 
-class GrepParameters(ToolParameters, frozen=True):
+class GrepParameters(LookParameters, frozen=True):
     pattern: str = Field(min_length=1, description="A regular expression; matched line by line")
-    path: str | None = Field(default=None, description="A file or folder; the workspace by default")
     glob: str | None = Field(
         default=None, description="Only files that match: `*.py`, `src/**/*.ts`"
     )
@@ -49,7 +41,7 @@ class GrepParameters(ToolParameters, frozen=True):
     )
 
 
-class Grep(Tool[GrepParameters]):
+class Grep(LookTool[GrepParameters]):
     name = "grep"
     description = (
         "Search file contents, hidden files included, those that .gitignore leaves out not. Gives "
@@ -57,13 +49,8 @@ class Grep(Tool[GrepParameters]):
     )
     Parameters = GrepParameters
 
-    def access(self, parameters: GrepParameters, folder: Path) -> Access:
-        place = locate(parameters.path or ".", folder)
-        return Access("read", place.named, place.real)
-
-    async def preview(self, parameters: GrepParameters, context: ToolContext) -> Preview:
-        path = locate(parameters.path or ".", context.folder).real
-        return Preview(f"Search {parameters.pattern} in {shown(path, context.folder)}")
+    def deed(self, parameters: GrepParameters) -> str:
+        return f"Search {parameters.pattern} in"
 
     async def run(self, parameters: GrepParameters, context: ToolContext) -> ToolResult:
         search = _Search(parameters, context)

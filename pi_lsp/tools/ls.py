@@ -8,18 +8,11 @@ from pathlib import Path
 
 from pydantic import Field
 
+from pi_lsp.tools.path_tool import LookParameters, LookTool
 from pi_lsp.tools.paths import locate, shown
 from pi_lsp.tools.text_file import reason
 from pi_lsp.tools.threads import StopFlag, in_thread
-from pi_lsp.tools.tool import (
-    Access,
-    Preview,
-    Tool,
-    ToolContext,
-    ToolFault,
-    ToolParameters,
-    ToolResult,
-)
+from pi_lsp.tools.tool import ToolContext, ToolFault, ToolResult
 from pi_lsp.tools.truncation import MAX_BYTES_TEXT, LineList
 
 DEFAULT_LIMIT = 500
@@ -27,27 +20,21 @@ _MAX_ENTRIES = 100_000
 """So many entries are sorted; of a larger folder only a part is looked at."""
 
 
-class LsParameters(ToolParameters, frozen=True):
-    path: str | None = Field(default=None, description="The folder; the workspace by default")
+class LsParameters(LookParameters, frozen=True):
     limit: int | None = Field(
         default=None, ge=1, description=f"How many entries to list ({DEFAULT_LIMIT} by default)"
     )
 
 
-class Ls(Tool[LsParameters]):
+class Ls(LookTool[LsParameters]):
     name = "ls"
     description = (
         "List a folder, sorted by name, hidden entries included; folders end with a slash."
     )
     Parameters = LsParameters
 
-    def access(self, parameters: LsParameters, folder: Path) -> Access:
-        place = locate(parameters.path or ".", folder)
-        return Access("read", place.named, place.real)
-
-    async def preview(self, parameters: LsParameters, context: ToolContext) -> Preview:
-        path = locate(parameters.path or ".", context.folder).real
-        return Preview(f"List {shown(path, context.folder)}")
+    def deed(self, parameters: LsParameters) -> str:
+        return "List"
 
     async def run(self, parameters: LsParameters, context: ToolContext) -> ToolResult:
         path = locate(parameters.path or ".", context.folder).real

@@ -8,43 +8,29 @@ from pydantic import Field
 
 from pi_lsp.tools.editor import OpenDocument
 from pi_lsp.tools.files import FileStamp
+from pi_lsp.tools.path_tool import FileParameters, FileTool
 from pi_lsp.tools.paths import locate, shown
 from pi_lsp.tools.pictures import MAX_PICTURE_BYTES, picture_block, picture_type, too_large
 from pi_lsp.tools.reading import LineRange, lines_of_file, lines_of_text
 from pi_lsp.tools.text_file import check_regular, load, reason
 from pi_lsp.tools.threads import StopFlag, in_thread
-from pi_lsp.tools.tool import (
-    Access,
-    Preview,
-    Tool,
-    ToolContext,
-    ToolFault,
-    ToolParameters,
-    ToolResult,
-)
+from pi_lsp.tools.tool import Preview, ToolContext, ToolFault, ToolResult
 from pi_lsp.tools.truncation import MAX_BYTES_TEXT, MAX_LINES
 
 
-class ReadParameters(ToolParameters, frozen=True):
-    path: str = Field(description="The file: relative to the workspace folder, or absolute")
+class ReadParameters(FileParameters, frozen=True):
     offset: int | None = Field(default=None, ge=1, description="First line to read, from 1")
     limit: int | None = Field(default=None, ge=1, description="How many lines to read")
 
 
-class Read(Tool[ReadParameters]):
+class Read(FileTool[ReadParameters]):
     name = "read"
     description = (
         "Read a file. Text is given as it stands in the editor, at most 2000 lines or 50 KB at a "
         "time: use offset and limit for long files. Pictures (png, jpeg, gif, webp) are shown."
     )
     Parameters = ReadParameters
-
-    def order_key(self, parameters: ReadParameters, context: ToolContext) -> Path:
-        return locate(parameters.path, context.folder).real
-
-    def access(self, parameters: ReadParameters, folder: Path) -> Access:
-        place = locate(parameters.path, folder)
-        return Access("read", place.named, place.real)
+    kind = "read"
 
     async def preview(self, parameters: ReadParameters, context: ToolContext) -> Preview:
         path = locate(parameters.path, context.folder).real

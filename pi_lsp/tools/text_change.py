@@ -113,8 +113,8 @@ def _notes(outcome: EditOutcome, document: OpenDocument) -> list[str]:
         return []
     if document.dirty:
         return [
-            "The file is open in the editor with the person's own unsaved changes, so it was not "
-            "saved: commands still see the old text."
+            "The file is open in the editor with unsaved changes, so it was not saved: commands "
+            "still see the old text."
         ]
     return ["The editor shows the change but has not saved it: commands still see the old text."]
 

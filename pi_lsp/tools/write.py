@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import Field
 
 from pi_lsp.tools.characters import without_lone_surrogates
+from pi_lsp.tools.path_tool import FileParameters, FileTool
 from pi_lsp.tools.paths import locate, shown
 from pi_lsp.tools.text_change import TextChange, apply, preview_of
 from pi_lsp.tools.text_file import BOM, FileText, load
 from pi_lsp.tools.threads import in_thread
-from pi_lsp.tools.tool import (
-    Access,
-    Preview,
-    Tool,
-    ToolContext,
-    ToolFault,
-    ToolParameters,
-    ToolResult,
-)
+from pi_lsp.tools.tool import Preview, ToolContext, ToolFault, ToolResult
 from pi_lsp.tools.truncation import readable_size, size_of
 
 
-class WriteParameters(ToolParameters, frozen=True):
-    path: str = Field(description="The file: relative to the workspace folder, or absolute")
+class WriteParameters(FileParameters, frozen=True):
     content: str = Field(description="The whole text of the file")
 
 
-class Write(Tool[WriteParameters]):
+class Write(FileTool[WriteParameters]):
     name = "write"
     description = (
         "Write a whole file: a new one, with the folders it needs, or in place of what is there. "
         "Use `edit` to change a part of a file."
     )
     Parameters = WriteParameters
-
-    def order_key(self, parameters: WriteParameters, context: ToolContext) -> Path:
-        return locate(parameters.path, context.folder).real
-
-    def access(self, parameters: WriteParameters, folder: Path) -> Access:
-        place = locate(parameters.path, folder)
-        return Access("write", place.named, place.real)
+    kind = "write"
 
     async def preview(self, parameters: WriteParameters, context: ToolContext) -> Preview:
         change = await self._plan(parameters, context)
