@@ -63,21 +63,22 @@ def _message(role: str, **members: st.SearchStrategy[Any]) -> st.SearchStrategy[
     return st.fixed_dictionaries({"role": st.just(role), "timestamp": _TIMES, **members})
 
 
-MESSAGES = st.one_of(
+_ASSISTANT = _message(
+    "assistant",
+    content=st.lists(st.one_of(_TEXT, _CALL, _THINKING), min_size=1, max_size=4),
+    api=st.just("anthropic-messages"),
+    provider=st.sampled_from(["anthropic", "anthropic", "other"]),
+    model=st.sampled_from(["claude-sonnet-5-5", OLDER]),
+    stopReason=st.sampled_from(["stop", "toolUse", "length", "error", "aborted"]),
+)
+_RESULT_CONTENT = st.lists(st.one_of(_TEXT, _IMAGES), max_size=3)
+_OTHERS = st.one_of(
     _message("user", content=_USER_CONTENT),
-    _message(
-        "assistant",
-        content=st.lists(st.one_of(_TEXT, _CALL, _THINKING), max_size=4),
-        api=st.just("anthropic-messages"),
-        provider=st.sampled_from(["anthropic", "other"]),
-        model=st.sampled_from(["claude-sonnet-5-5", OLDER]),
-        stopReason=st.sampled_from(["stop", "toolUse", "length", "error", "aborted"]),
-    ),
     _message(
         "toolResult",
         toolCallId=_IDS,
         toolName=_NAMES,
-        content=st.lists(st.one_of(_TEXT, _IMAGES), max_size=3),
+        content=_RESULT_CONTENT,
         isError=st.booleans(),
     ),
     _message(
@@ -94,4 +95,26 @@ MESSAGES = st.one_of(
     _message("branchSummary", summary=_WORDS, fromId=st.just("root")),
 )
 
-HISTORIES = st.lists(MESSAGES, max_size=12)
+
+@st.composite
+def _turn(draw: st.DrawFn) -> list[Any]:
+    """An answer with the results of some of its calls, in any order."""
+    answer = draw(_ASSISTANT)
+    results = [
+        {
+            "role": "toolResult",
+            "toolCallId": block["id"],
+            "toolName": block["name"],
+            "content": draw(_RESULT_CONTENT),
+            "isError": draw(st.booleans()),
+            "timestamp": draw(_TIMES),
+        }
+        for block in answer["content"]
+        if block["type"] == "toolCall" and draw(st.integers(0, 4))
+    ]
+    return [answer, *draw(st.permutations(results))]
+
+
+HISTORIES = st.lists(
+    st.one_of(_turn(), _turn(), _OTHERS.map(lambda message: [message])), max_size=9
+).map(lambda parts: [message for part in parts for message in part])
