@@ -291,12 +291,18 @@ class PiProtocol(LanguageServerProtocol):
 
     def _send_data(self, data: Any) -> None:
         try:
-            body = json.dumps(data, default=self._serialize_message, ensure_ascii=False)
+            body = json.dumps(data, default=self._as_json, ensure_ascii=False)
             encoded = body.encode()
         except UnicodeEncodeError:
             # A lone surrogate has no UTF-8, but it has a JSON escape.
-            encoded = json.dumps(data, default=self._serialize_message).encode()
+            encoded = json.dumps(data, default=self._as_json).encode()
         self.send(encoded)
+
+    def _as_json(self, value: object) -> Any:
+        """One of LSP's types as JSON."""
+        if not hasattr(value, "__attrs_attrs__"):
+            raise TypeError(f"{type(value).__name__} is no JSON")
+        return self._converter.unstructure(value)
 
     # LSP
 

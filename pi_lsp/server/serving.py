@@ -65,7 +65,7 @@ def _take_standard_streams() -> tuple[FileIO, FileIO]:
 def _end_on_signals(server: PiServer) -> None:
     """End in order when asked to from outside: what runs is stopped and written first."""
     loop = asyncio.get_running_loop()
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is None:
             continue

@@ -1,0 +1,249 @@
+"""The protocol by itself: every request is answered, nothing is kept, nothing leaks out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_lsp.errors import BusyError
+from pi_lsp.messages import JsonObject
+from pi_lsp.server.client import ClientError
+from pi_lsp.server.frames import BadFrame
+from pi_lsp.server.server import PiServer
+
+SECRET = "sk-secret"
+
+
+@dataclass
+class Scripted:
+    """A request of ours whose answer a test decides."""
+
+    result: Any
+    cancellable: bool = False
+
+    async def answer(self, server: PiServer, params: object) -> JsonObject:
+        if isinstance(self.result, BaseException):
+            raise self.result
+        return await self.result if asyncio.iscoroutine(self.result) else self.result
+
+
+@dataclass
+class FakeTransport:
+    """Keeps what the server sends."""
+
+    sent: list[JsonObject] = field(default_factory=list)
+    backlog_bytes: int = 0
+    congested: bool = False
+
+    def send(self, body: bytes) -> None:
+        self.sent.append(json.loads(body))
+
+    def when_drained(self, callback: Any) -> None:
+        callback()
+
+    async def close(self, _timeout: float) -> None:
+        return None
+
+
+class Connection:
+    """A server without a process, and the editor's end of it."""
+
+    def __init__(self) -> None:
+        self.server = PiServer()
+        self.transport = FakeTransport()
+        self.server.connect(self.transport)  # type: ignore[arg-type]
+
+    def send(self, **message: Any) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.server.protocol.receive(body)
+
+    async def settle(self) -> list[JsonObject]:
+        """All that was sent, once nothing is left to do."""
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return self.transport.sent
+
+    async def initialized(self) -> Connection:
+        self.send(id=0, method="initialize", params={"capabilities": {}})
+        await self.settle()
+        self.transport.sent.clear()
+        return self
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+methods = st.sampled_from(
+    [
+        "initialize",
+        "initialized",
+        "pi/state",
+        "pi/prompt",
+        "textDocument/didOpen",
+        "textDocument/didChange",
+        "textDocument/codeAction",
+        "workspace/didChangeConfiguration",
+        "workspace/didChangeWorkspaceFolders",
+        "workspace/executeCommand",
+        "workspace/textDocumentContent",
+        "window/workDoneProgress/cancel",
+        "$/cancelRequest",
+        "$/setTrace",
+        "nonsense",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(st.tuples(methods, json_values), min_size=1, max_size=6))
+def test_any_params_are_survived_and_every_request_is_answered(
+    messages: list[tuple[str, Any]],
+) -> None:
+    async def story() -> None:
+        connection = Connection()
+        for number, (method, params) in enumerate(messages):
+            connection.send(id=number, method=method, params=params)
+            connection.send(method=method, params=params)
+        answers = {one["id"] for one in await connection.settle() if "method" not in one}
+        assert answers == set(range(len(messages)))
+
+    asyncio.run(story())
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
+def test_any_body_is_survived(body: bytes) -> None:
+    async def story() -> None:
+        connection = Connection()
+        connection.server.protocol.receive(body)
+        connection.server.protocol.receive(BadFrame("rubbish"))
+        assert len(await connection.settle()) >= 1
+
+    asyncio.run(story())
+
+
+async def test_a_fault_of_ours_tells_nothing_of_the_inside(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    connection = await Connection().initialized()
+    connection.server.protocol.methods = {
+        "pi/x": Scripted(RuntimeError(f"at line 7 with {SECRET}")),
+        "pi/y": Scripted(BusyError("The agent is working.")),
+    }
+    connection.send(id=1, method="pi/x")
+    connection.send(id=2, method="pi/y")
+    inside, busy = [one["error"] for one in await connection.settle()]
+    assert inside["code"] == -32603
+    assert SECRET not in json.dumps(inside)
+    assert "data" not in inside
+    assert busy == {"code": -32010, "message": "The agent is working.", "data": {"code": "busy"}}
+
+
+async def test_bodies_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    connection = await Connection().initialized()
+    connection.send(id=1, method="pi/prompt", params={"text": 7, "key": SECRET})
+    connection.send(id=2, method="textDocument/codeAction", params={"key": SECRET})
+    connection.send(method="textDocument/didOpen", params={"key": SECRET})
+    connection.send(method="$/nothing", params={"key": SECRET})
+    await connection.settle()
+    assert SECRET not in caplog.text
+
+
+async def test_nothing_is_kept_of_what_is_over() -> None:
+    connection = await Connection().initialized()
+    protocol = connection.server.protocol
+    protocol.methods = {"pi/x": Scripted({"ok": True})}
+    uri = "file:///nowhere/a.txt"
+    opened = {"uri": uri, "languageId": "text", "version": 0, "text": ""}
+    connection.send(method="textDocument/didOpen", params={"textDocument": opened})
+    for number in range(1, 500):
+        connection.send(
+            method="textDocument/didChange",
+            params={
+                "textDocument": {"uri": uri, "version": number},
+                "contentChanges": [{"text": str(number)}],
+            },
+        )
+        connection.send(id=number, method="pi/x")
+        connection.send(id=f"s{number}", method="textDocument/codeAction", params={})
+        asked = asyncio.ensure_future(protocol.ask("pi/approve", {}))
+        await connection.settle()
+        asked.cancel()
+    await connection.settle()
+    assert protocol._incoming == protocol._outgoing == protocol._request_futures == {}
+    document = connection.server.documents.get(uri)
+    assert document is not None
+    assert document.text == "499"
+
+
+async def test_a_cancelled_question_is_withdrawn_and_its_late_answer_ignored() -> None:
+    connection = await Connection().initialized()
+    asked = asyncio.ensure_future(connection.server.protocol.ask("pi/approve", {"a": 1}))
+    (question,) = await connection.settle()
+    asked.cancel()
+    *_, withdrawn = await connection.settle()
+    assert withdrawn["method"] == "$/cancelRequest"
+    assert withdrawn["params"] == {"id": question["id"]}
+    connection.send(id=question["id"], result={"decision": "allow"})
+    connection.send(id=question["id"], result={"decision": "allow"})
+    assert len(await connection.settle()) == 2
+
+
+async def test_an_editor_that_is_gone_answers_every_question_with_an_error() -> None:
+    connection = await Connection().initialized()
+    asked = asyncio.ensure_future(connection.server.protocol.ask("pi/approve", {}))
+    await connection.settle()
+    connection.server.protocol.client_is_gone()
+    with pytest.raises(ClientError):
+        await asked
+    with pytest.raises(ClientError):
+        await connection.server.protocol.ask("pi/approve", {})
+
+
+async def test_only_what_may_be_cancelled_is() -> None:
+    connection = await Connection().initialized()
+    done = asyncio.Event()
+
+    async def wait() -> JsonObject:
+        await done.wait()
+        return {}
+
+    connection.server.protocol.methods = {
+        "pi/long": Scripted(wait(), cancellable=True),
+        "pi/whole": Scripted(wait()),
+    }
+    connection.send(id=1, method="pi/long")
+    connection.send(id=2, method="pi/whole")
+    await connection.settle()
+    connection.send(method="$/cancelRequest", params={"id": 1})
+    connection.send(method="$/cancelRequest", params={"id": 2})
+    (cancelled,) = await connection.settle()
+    assert (cancelled["id"], cancelled["error"]["code"]) == (1, -32800)
+    done.set()
+    assert (await connection.settle())[-1] == {"jsonrpc": "2.0", "id": 2, "result": {}}
+
+
+async def test_a_result_that_is_no_json_is_still_an_answer() -> None:
+    connection = await Connection().initialized()
+    connection.server.protocol.methods = {"pi/x": Scripted({"value": {1, 2}})}
+    connection.send(id=1, method="pi/x")
+    (answer,) = await connection.settle()
+    assert answer["error"]["code"] == -32603
+
+
+async def test_a_lone_surrogate_reaches_the_editor() -> None:
+    connection = await Connection().initialized()
+    connection.server.protocol.methods = {"pi/x": Scripted({"text": "é\ud800"})}
+    connection.send(id=1, method="pi/x")
+    (answer,) = await connection.settle()
+    assert answer["result"]["text"] == "é\ud800"
