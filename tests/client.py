@@ -321,6 +321,13 @@ class Client:
         await self.request("pi/prompt", {"text": text, **members})
         return await self.wait_for("settled")
 
+    def forget(self) -> None:
+        """Drop what came so far, for tests that run for long."""
+        self.events.clear()
+        self.notifications.clear()
+        self.requests.clear()
+        self._cursor = 0
+
     def event_types(self) -> list[str]:
         """The types of all events so far, in order."""
         return [one["event"]["type"] for one in self.events]
