@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pi_lsp.errors import AuthError, ProviderError
+from pi_lsp.llm.anthropic import sdk
 from pi_lsp.llm.anthropic.provider import AnthropicProvider
 from pi_lsp.llm.catalogue import ANTHROPIC, Catalogue
 from pi_lsp.llm.demo import DemoProvider
@@ -62,6 +63,14 @@ class Providers:
                 f"set providers.{model.provider}.baseUrl in your settings."
             )
         return self._provider(model.provider, key, base_url)
+
+    def warm_up(self, model: Model) -> None:
+        """Import what asking this model takes, ahead of the first request.
+
+        Blocks for about a second: call it in a thread.
+        """
+        if model.api == "anthropic-messages":
+            sdk.warm_up()
 
     async def close(self) -> None:
         """Let go of all connections."""

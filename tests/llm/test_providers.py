@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from pi_lsp.errors import AuthError, ProviderError
@@ -51,6 +54,23 @@ def test_one_provider_serves_until_its_key_changes() -> None:
     assert changing.get(model("claude-opus-5")) is first
     keys["anthropic"] = "two"
     assert changing.get(model()) is not first
+
+
+def test_the_sdk_is_imported_only_when_a_model_needs_it() -> None:
+    """In a process of its own, since here other tests have imported it."""
+    story = """
+import sys
+from pi_lsp.llm.catalogue import DEMO, Catalogue
+from pi_lsp.llm.providers import Providers
+providers = Providers(Catalogue(), {"anthropic": "key"}.get, {}.get, str)
+sonnet = providers.catalogue.default(providers.available)
+providers.get(sonnet)
+providers.warm_up(DEMO)
+assert not {"anthropic", "httpx2", "tiktoken"} & sys.modules.keys()
+providers.warm_up(sonnet)
+assert "anthropic" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", story], check=True)
 
 
 async def test_closing_lets_go_of_all_that_were_made(api: MessagesApi) -> None:
