@@ -7,28 +7,7 @@ from pathlib import Path
 
 from tests.messages_api import Gate, HttpError, MessagesApi, Text, Thinking, ToolCall
 from tests.nvim.conftest import Shoot, StartNeovim
-from tests.nvim.neovim import Neovim
-
-TRANSCRIPT_HAS = (
-    "table.concat(vim.api.nvim_buf_get_lines("
-    "require('pi.chats').present().transcript.buf, 0, -1, true), ' '):find('{}', 1, true) ~= nil"
-)
-
-
-def ask(neovim: Neovim, text: str) -> None:
-    """Write in the input, which has the cursor, and send."""
-    neovim.type(f"i{text}<Esc><CR>")
-
-
-def opened(neovim: Neovim) -> Neovim:
-    neovim.type(":Pi<CR>")
-    neovim.sees("Ask pi anything")
-    return neovim
-
-
-def is_idle(neovim: Neovim) -> None:
-    """Wait until pi has nothing to do."""
-    neovim.waits_for("require('pi.chats').present():is_busy()", False)
+from tests.nvim.person import ask, is_idle, opened, transcript_has
 
 
 def session_entries(folder: Path) -> list[dict[str, object]]:
@@ -186,7 +165,7 @@ def test_branches_are_listed_and_switched_and_it_says_that_files_stay(
     shoot(neovim, "tree")
     neovim.type("/First answer<CR><CR>")
     neovim.sees("files on disk are as they were")
-    neovim.waits_for(TRANSCRIPT_HAS.format("Second answer."), False)
+    transcript_has(neovim, "Second answer.", False)
     service.reply(Text("Another way."))
     neovim.type("q")
     neovim.waits_for("vim.bo.filetype", "pi-transcript")

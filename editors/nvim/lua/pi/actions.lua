@@ -90,7 +90,7 @@ function M.bash(chat, command, hidden)
   end
   local params = { command = command, excludeFromContext = hidden or nil }
   chat:request("pi/bash", params, ended, function(err)
-    notify.error(err)
+    chat:tell_error(err)
     ended()
   end)
 end
@@ -105,7 +105,7 @@ function M.prompt(chat, message, when_busy, at, on_error)
   chat.own_run = true
   local params = vim.tbl_extend("force", message, { whenBusy = when_busy, at = at })
   chat:request("pi/prompt", params, nil, function(err)
-    notify.error(err)
+    chat:tell_error(err)
     if on_error then
       on_error(err)
     end
@@ -354,7 +354,7 @@ function M.restart(chat)
     chat:start()
     return
   end
-  chat.after_restart = "The server was asked to end."
+  chat.after_restart = "The server was started again."
   chat.client:stop()
   vim.wait(3000, function()
     return not chat.client:lsp()

@@ -5,18 +5,28 @@ local api = vim.api
 
 local M = {}
 
+--- A name for a buffer that no other buffer has: `pi://project/transcript`.
+---@param kind string
+---@param root string
+---@return string
+local function free_name(kind, root)
+  local name = ("pi://%s/%s"):format(vim.fs.basename(root), kind)
+  local number = 1
+  local candidate = name
+  while vim.fn.bufexists(candidate) == 1 do
+    number = number + 1
+    candidate = ("%s-%d"):format(name, number)
+  end
+  return candidate
+end
+
 --- A buffer of ours: never listed, never written, kept while it is hidden.
 ---@param kind string `transcript`, `input`, `queue`, `tree`, `approval`
 ---@param root string the folder
 ---@return integer
 function M.create(kind, root)
   local buf = api.nvim_create_buf(false, true)
-  local name = ("pi-%s://%s"):format(kind, root)
-  local stale = vim.fn.bufnr("^" .. vim.fn.escape(name, "\\[]*?{}") .. "$")
-  if stale ~= -1 then
-    api.nvim_buf_delete(stale, { force = true })
-  end
-  api.nvim_buf_set_name(buf, name)
+  api.nvim_buf_set_name(buf, free_name(kind, root))
   vim.bo[buf].buftype = "nofile"
   vim.bo[buf].bufhidden = "hide"
   vim.bo[buf].swapfile = false
@@ -67,6 +77,44 @@ function M.map(buf, part, actions, modes)
   end
 end
 
+--- Show some lines in a float, until it is left.
+---@param lines string[]
+---@param title string
+---@param relative "cursor"|"editor"
+function M.show_float(lines, title, relative)
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  M.set_lines(buf, lines)
+  local width = vim.fn.strdisplaywidth(title) + 2
+  for _, line in ipairs(lines) do
+    width = math.max(width, vim.fn.strdisplaywidth(line))
+  end
+  local in_editor = relative == "editor"
+  local win = api.nvim_open_win(buf, true, {
+    relative = relative,
+    row = in_editor and math.max(0, math.floor((vim.o.lines - #lines) / 2) - 2) or 1,
+    col = in_editor and math.max(0, math.floor((vim.o.columns - width) / 2) - 1) or 0,
+    width = width,
+    height = #lines,
+    style = "minimal",
+    border = "rounded",
+    title = (" %s "):format(title),
+  })
+  vim.wo[win].winhighlight = "NormalFloat:Normal"
+  for _, key in ipairs({ "q", "<Esc>", "g?" }) do
+    vim.keymap.set("n", key, "<Cmd>close<CR>", { buffer = buf, nowait = true })
+  end
+  api.nvim_create_autocmd("WinLeave", {
+    buffer = buf,
+    once = true,
+    callback = function()
+      if api.nvim_win_is_valid(win) then
+        api.nvim_win_close(win, true)
+      end
+    end,
+  })
+end
+
 --- Show the keys of a buffer of ours in a float.
 ---@param buf integer
 function M.show_keys(buf)
@@ -81,36 +129,7 @@ function M.show_keys(buf)
     end
   end
   table.sort(lines)
-  local help = api.nvim_create_buf(false, true)
-  vim.bo[help].bufhidden = "wipe"
-  M.set_lines(help, lines)
-  local width = 0
-  for _, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line))
-  end
-  local win = api.nvim_open_win(help, true, {
-    relative = "cursor",
-    row = 1,
-    col = 0,
-    width = width,
-    height = #lines,
-    style = "minimal",
-    border = "rounded",
-    title = " keys ",
-  })
-  vim.wo[win].winhighlight = "NormalFloat:Normal"
-  for _, key in ipairs({ "q", "<Esc>", "g?" }) do
-    vim.keymap.set("n", key, "<Cmd>close<CR>", { buffer = help, nowait = true })
-  end
-  api.nvim_create_autocmd("WinLeave", {
-    buffer = help,
-    once = true,
-    callback = function()
-      if api.nvim_win_is_valid(win) then
-        api.nvim_win_close(win, true)
-      end
-    end,
-  })
+  M.show_float(lines, "keys", "cursor")
 end
 
 return M

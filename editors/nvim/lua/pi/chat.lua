@@ -12,7 +12,6 @@ local drafts = require("pi.drafts")
 local layout = require("pi.layout")
 local notify = require("pi.notify")
 local session_state = require("pi.state")
-local text = require("pi.text")
 local transcript_events = require("pi.transcript.events")
 local winbar = require("pi.winbar")
 
@@ -27,6 +26,7 @@ local winbar = require("pi.winbar")
 ---@field questions pi.Question[] approvals that wait, the oldest first
 ---@field problem? string why there is no server
 ---@field after_restart? string what to say when the state is drawn again
+---@field unsent? pi.Queues what was queued when the server ended
 ---@field tool_names table<string, string> running calls' tools, by call id
 ---@field syncing? pi.EventParams[] events that came while the state is asked for
 ---@field sync_again boolean
@@ -98,11 +98,23 @@ end
 function Chat:request(method, params, callback, on_error)
   self.client:request(method, params, function(err, result)
     if err then
-      (on_error or notify.error)(err)
+      if on_error then
+        on_error(err)
+      else
+        self:tell_error(err)
+      end
     elseif callback then
       callback(result)
     end
   end)
+end
+
+--- Tell of an error; one that does not fit into a line stands in the transcript as well.
+---@param err pi.Error
+function Chat:tell_error(err)
+  if not notify.error(err) then
+    self.transcript:notice(err.message, "PiError")
+  end
 end
 
 ---------------------------------------------------------------------------------------------------
@@ -128,7 +140,11 @@ function Chat:sync(on_done)
   end
   local function fail(err)
     self.syncing = nil
-    notify.error(err)
+    if self.state then
+      self:tell_error(err)
+    elseif not self.problem then
+      self:_set_problem("no session", err.message .. " `:Pi restart` tries again.")
+    end
   end
   self:request("pi/state", nil, function(result)
     state = result
@@ -151,14 +167,14 @@ function Chat:_draw(state, page)
   for _, warning in ipairs(state.warnings or {}) do
     self.transcript:notice(warning, "PiWarning")
   end
-  if state.canContinue and state.phase == "idle" then
-    self.transcript:offer_continue()
-  end
   if self.after_restart then
-    self.transcript:notice(self.after_restart .. " It was started again.", "PiWarning")
+    self.transcript:notice(self.after_restart, "PiWarning")
     self.after_restart = nil
   end
   self:_take_recovered(state)
+  if state.canContinue and state.phase == "idle" then
+    self.transcript:offer_continue()
+  end
   self:refresh_views()
   for _, params in ipairs(events) do
     self:_on_event(params)
@@ -169,23 +185,28 @@ function Chat:_draw(state, page)
   end
 end
 
---- Texts that were queued when the server last died come back to the input.
+--- Texts that were queued when the server last died come back to the input: those that it found
+--- again, and those that it had not yet written down.
 ---@param state pi.State
 function Chat:_take_recovered(state)
-  local recovered = state.recovered
-  if not recovered then
-    return
-  end
+  local recovered = state.recovered or {}
   local items =
     vim.list_extend(vim.list_extend({}, recovered.steer or {}), recovered.followUp or {})
+  local found = {}
+  for _, item in ipairs(vim.list_extend(vim.list_slice(items), state.queues.nextTurn)) do
+    found[item.id] = true
+  end
+  for _, queued in ipairs(session_state.queued(self.unsent)) do
+    if not found[queued.item.id] then
+      items[#items + 1] = queued.item
+    end
+  end
+  self.unsent = nil
   self.input:give_back(items)
   if #items > 0 then
-    self.transcript:notice(
-      ("%s not sent when the server ended; the text is in the input again."):format(
-        text.count(#items, "queued message") .. (#items == 1 and " was" or " were")
-      ),
-      "PiWarning"
-    )
+    local message = #items == 1 and "A queued message was not sent; it stands in the input again."
+      or "Queued messages were not sent; they stand in the input again."
+    self.transcript:notice(message, "PiWarning")
   end
 end
 
@@ -202,7 +223,7 @@ function Chat:load_older()
     transcript:show_older(page.entries, page.more)
   end, function(err)
     self.loading_older = false
-    notify.error(err)
+    self:tell_error(err)
   end)
 end
 
@@ -231,7 +252,7 @@ end
 function Chat:_set_problem(label, message)
   self.problem = label
   self.transcript:notice(message, "PiError")
-  notify.say(message, vim.log.levels.ERROR)
+  notify.aside(message, vim.log.levels.ERROR)
   winbar.update(self)
 end
 
@@ -245,14 +266,12 @@ function Chat:_on_exit(reason, restarting)
   if self:is_busy() then
     message = message .. " What it was doing was cut off; what was said so far stands."
   end
-  if self.state then
-    self.state.phase = "idle"
-    self.state.retry, self.state.compaction = nil, nil
-  end
+  self.unsent = self.state and self.state.queues or self.unsent
+  self.state = nil
   if restarting then
-    notify.aside(message .. " It is started again.", vim.log.levels.WARN)
+    message = message .. " It was started again."
+    notify.aside(message, vim.log.levels.WARN)
     self.after_restart = message
-    self.state = nil
     winbar.update(self)
   else
     self:_set_problem("server ended", message .. " `:Pi restart` starts it, `:Pi log` tells more.")

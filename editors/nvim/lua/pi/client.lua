@@ -2,6 +2,7 @@
 --- again when it ends without being asked to.
 local config = require("pi.config")
 local editor = require("pi.editor")
+local notify = require("pi.notify")
 local roots = require("pi.roots")
 local server = require("pi.server")
 
@@ -9,6 +10,14 @@ local api = vim.api
 
 -- A server that ends this often in this time is not started again by itself. Milliseconds.
 local restart_limit, restart_window = 3, 3 * 60 * 1000
+
+-- Levels of `window/showMessage` by their numbers in LSP.
+local message_levels = {
+  vim.log.levels.ERROR,
+  vim.log.levels.WARN,
+  vim.log.levels.INFO,
+  vim.log.levels.DEBUG,
+}
 
 ---@class pi.ClientCallbacks
 ---@field on_ready fun() the server has answered the handshake
@@ -65,6 +74,9 @@ function Client:_handlers()
       end)
       return coroutine.yield()
     end,
+    ["window/showMessage"] = function(_, params)
+      notify.aside(params.message, message_levels[params.type])
+    end,
     ["pi/diagnostics"] = editor.diagnostics,
     ["pi/save"] = editor.save,
     ["workspace/applyEdit"] = editor.apply_edit,
@@ -78,6 +90,22 @@ local function capabilities()
     workspace = { workspaceEdit = { documentChanges = true } },
     experimental = { pi = { approval = true, diagnostics = true, save = true } },
   })
+end
+
+--- Run the server. How it ended is told by us, with what to do, and not by vim.lsp as well.
+---@param cmd string[]
+---@param dispatchers vim.lsp.rpc.Dispatchers
+---@return vim.lsp.rpc.PublicClient
+function Client:_spawn(cmd, dispatchers)
+  local quiet = vim.tbl_extend("force", dispatchers, {
+    on_exit = function(code, signal)
+      dispatchers.on_exit(0, 0)
+      vim.schedule(function()
+        self:_on_exit(code, signal)
+      end)
+    end,
+  })
+  return vim.lsp.rpc.start(cmd, quiet, { cwd = self.root })
 end
 
 --- Start the server unless it runs. False when it cannot be started; the callback says why.
@@ -95,8 +123,9 @@ function Client:start()
   local settings = config.options.settings
   self.id = vim.lsp.start({
     name = "pi",
-    cmd = search.cmd,
-    cmd_cwd = self.root,
+    cmd = function(dispatchers)
+      return self:_spawn(search.cmd, dispatchers)
+    end,
     root_dir = self.root,
     workspace_folders = { { uri = vim.uri_from_fname(self.root), name = self.root } },
     init_options = next(settings) and settings or vim.empty_dict(),
@@ -106,9 +135,6 @@ function Client:start()
     flags = { debounce_text_changes = 0 },
     on_init = vim.schedule_wrap(function()
       self:_on_init()
-    end),
-    on_exit = vim.schedule_wrap(function(code, signal)
-      self:_on_exit(code, signal)
     end),
   }, {
     attach = false,

@@ -1,7 +1,5 @@
 --- An edit as a real diff: two buffers side by side in a tab page of their own. Closing it decides
 --- nothing.
-local notify = require("pi.notify")
-
 local api = vim.api
 
 local M = {}
@@ -45,7 +43,7 @@ local function side_buffer(lines, title, path)
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
   api.nvim_buf_set_lines(buf, 0, -1, true, lines)
-  pcall(api.nvim_buf_set_name, buf, ("pi-diff://%d/%s/%s"):format(buf, title, path or ""))
+  pcall(api.nvim_buf_set_name, buf, ("pi://diff/%d/%s/%s"):format(buf, title, path or ""))
   local filetype = path and vim.filetype.match({ filename = path, contents = lines })
   if filetype then
     vim.bo[buf].filetype = filetype
@@ -102,8 +100,8 @@ function M.show(chat, change)
     end
   end
   local method = "workspace/textDocumentContent"
-  chat:request(method, { uri = change.beforeUri }, receive("before"), notify.error)
-  chat:request(method, { uri = change.afterUri }, receive("after"), notify.error)
+  chat:request(method, { uri = change.beforeUri }, receive("before"))
+  chat:request(method, { uri = change.afterUri }, receive("after"))
 end
 
 return M

@@ -25,18 +25,18 @@ local function stats_lines(stats)
   local tokens = stats.tokens or {}
   local cost = type(stats.cost) == "table" and stats.cost.total or stats.cost or 0
   local lines = {
-    ("your messages     %d"):format(stats.userMessages or 0),
-    ("answers           %d"):format(stats.assistantMessages or 0),
-    ("tool calls        %d"):format(stats.toolCalls or 0),
-    ("tokens in         %s"):format(text.tokens(tokens.input or 0)),
-    ("tokens out        %s"):format(text.tokens(tokens.output or 0)),
-    ("read from cache   %s"):format(text.tokens(tokens.cacheRead or 0)),
-    ("written to cache  %s"):format(text.tokens(tokens.cacheWrite or 0)),
-    ("cost              $%.4f"):format(cost),
+    (" your messages     %d"):format(stats.userMessages or 0),
+    (" answers           %d"):format(stats.assistantMessages or 0),
+    (" tool calls        %d"):format(stats.toolCalls or 0),
+    (" tokens in         %s"):format(text.tokens(tokens.input or 0)),
+    (" tokens out        %s"):format(text.tokens(tokens.output or 0)),
+    (" read from cache   %s"):format(text.tokens(tokens.cacheRead or 0)),
+    (" written to cache  %s"):format(text.tokens(tokens.cacheWrite or 0)),
+    (" cost              $%.4f"):format(cost),
   }
   local context = stats.context
   if type(context) == "table" and context.tokens then
-    lines[#lines + 1] = ("context           %s of %s (%d %%)"):format(
+    lines[#lines + 1] = (" context           %s of %s (%d %%)"):format(
       text.tokens(context.tokens),
       text.tokens(context.window),
       math.floor((context.percent or 0) + 0.5)
@@ -45,16 +45,11 @@ local function stats_lines(stats)
   return lines
 end
 
---- Show the session's figures in a float; any key that leaves it closes it.
+--- Show the session's figures in a float; leaving it closes it.
 ---@param chat pi.Chat
 function M.show_stats(chat)
   chat:request("pi/stats", nil, function(stats)
-    vim.lsp.util.open_floating_preview(stats_lines(stats), "", {
-      border = "rounded",
-      focusable = false,
-      title = " this session ",
-      relative = "editor",
-    })
+    require("pi.buffers").show_float(stats_lines(stats), "this session", "editor")
   end)
 end
 

@@ -7,10 +7,11 @@ function M.say(message, level)
   vim.notify("pi: " .. message, level or vim.log.levels.INFO, { title = "pi" })
 end
 
---- Say something that nobody asked for: in one line that fits the screen, so that it never stops
---- the person with a prompt to go on.
+--- Say something in one line that fits the screen, so that it never stops the person with a prompt
+--- to go on.
 ---@param message string
 ---@param level? integer
+---@return boolean whole all of it was said
 function M.aside(message, level)
   local line = vim.split(message, "\n", { plain = true })[1]
   local room = math.max(20, vim.o.columns - 18)
@@ -18,6 +19,7 @@ function M.aside(message, level)
     line = vim.fn.strcharpart(line, 0, room - 1) .. "…"
   end
   M.say(line, level)
+  return line == message
 end
 
 --- Levels of errors by their code on the wire; all others are errors.
@@ -28,9 +30,10 @@ local levels = {
 }
 
 ---@param err pi.Error
+---@return boolean whole all of it was said
 function M.error(err)
   local code = type(err.data) == "table" and err.data.code
-  M.say(err.message, levels[code] or vim.log.levels.ERROR)
+  return M.aside(err.message, levels[code] or vim.log.levels.ERROR)
 end
 
 --- Fire a `User` autocommand for people's own configuration.
