@@ -109,12 +109,13 @@ class Approval:
         return Verdict("ask", question=question)
 
     def may_search(self, path: Path) -> bool:
-        """Whether a search may look into a file, by its real path: not where a rule on `read`
-        forbids or asks."""
+        """Whether a search may look into a file, by its real path: not where a rule on `read` or
+        `grep` forbids or asks."""
         if all(rule.decision == "allow" for rule in self.rules):
             return True
-        rules = RuleBook.of(self.rules, "read", self._folder)
-        return rules.decision(Access("read", path, path)) in ("allow", None)
+        books = (RuleBook.of(self.rules, tool, self._folder) for tool in ("read", "grep"))
+        access = Access("read", path, path)
+        return all(book.decision(access) in ("allow", None) for book in books)
 
     def remember(self, question: Question, decision: Decision) -> None:
         """Keep an answer that holds for longer than one call: the exact command or path."""

@@ -1,6 +1,7 @@
 """Rules of approval: which ones speak of a path or a command, and what they say together.
 
-Patterns are globs in which `*` stands for anything, `/` included. Rules that forbid or ask are
+Patterns are globs in which `*` stands for anything, `/` included; in those on paths `**/` may also
+stand for no folder at all. Rules that forbid or ask are
 read widely, rules that allow narrowly: where it is not sure that a rule means a call, the person
 is asked.
 """
@@ -77,7 +78,7 @@ class RuleBook:
         names |= {shown(path, self.folder) for path in (named, real)}
         if "/" not in pattern:
             names |= {path.name for path in (named, real)}
-        return any(_matches(pattern, name.casefold()) for name in names)
+        return any(_matches_path(pattern, name.casefold()) for name in names)
 
     def _allows(self, pattern: str, real: Path, kind: str) -> bool:
         """Whether a rule that allows means a path: outside of the folder, and for writing where
@@ -90,7 +91,7 @@ class RuleBook:
             pattern = pattern.removeprefix("./")
         else:
             return False
-        if not _matches(pattern, name):
+        if not _matches_path(pattern, name):
             return False
         place = protected_part(real, self.folder) if kind == "write" else None
         return place is None or place in pattern.casefold().split("/")
@@ -158,6 +159,12 @@ def _with_home(pattern: str) -> str:
     if pattern == "~" or pattern.startswith("~/"):
         return exact_pattern(Path.home().as_posix()) + pattern[1:]
     return pattern
+
+
+def _matches_path(pattern: str, path: str) -> bool:
+    return _matches(pattern, path) or (
+        "**/" in pattern and _matches(pattern.replace("**/", ""), path)
+    )
 
 
 def _matches(pattern: str, text: str) -> bool:

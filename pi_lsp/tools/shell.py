@@ -17,6 +17,7 @@ from pi_lsp.tools.command_output import CommandOutput
 from pi_lsp.tools.live_text import LiveText
 from pi_lsp.tools.tool import ShellSettings, ToolFault
 
+_IS_WINDOWS = os.name == "nt"
 _READ_BYTES = 64 * 1024
 _PIPE_WAIT_S = 0.2
 """How long the output of a command that has ended may still come in: background children may
@@ -198,6 +199,15 @@ def _shell(settings: ShellSettings) -> str:
         if path is None:
             raise ToolFault(f"The shell {settings.path} (setting `shellPath`) was not found.")
         return path
+    return default_shell()
+
+
+def default_shell() -> str:
+    """bash, or what is there in its place.
+
+    Raises:
+        ToolFault: there is no shell.
+    """
     for candidate in _default_shells():
         if path := shutil.which(candidate):
             return path
@@ -205,7 +215,7 @@ def _shell(settings: ShellSettings) -> str:
 
 
 def _default_shells() -> list[str]:
-    if os.name != "nt":
+    if not _IS_WINDOWS:
         return ["/bin/bash", "bash", "sh"]
     programs = [os.environ.get("PROGRAMFILES", ""), os.environ.get("PROGRAMFILES(X86)", "")]
     return [*(f"{folder}\\Git\\bin\\bash.exe" for folder in programs if folder), "bash"]

@@ -191,7 +191,9 @@ async def test_readonly_is_readonly_whatever_rules_allow(judge: Judge):
 async def test_a_search_does_not_look_where_reading_is_forbidden(judge: Judge, folder: Path):
     assert judge.approval.may_search(folder / "a.env")
     judge.rule("read", "*.env", "deny")
+    judge.rule("grep", "logs/*", "deny")
     assert not judge.approval.may_search(folder / "a.env")
+    assert not judge.approval.may_search(folder / "logs" / "today")
     assert judge.approval.may_search(folder / "a.txt")
 
 

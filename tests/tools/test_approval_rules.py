@@ -173,6 +173,10 @@ def test_a_path_pattern_speaks_of_paths_from_the_folder_on():
     assert decide_path("./src/a.py", allow=["./src/*.py"]) == "allow"
     assert decide_path(str(FOLDER / "src/a.py"), allow=["src/*"]) == "allow"
     assert decide_path("lib/a.py", allow=["src/*"]) is None
+    for path in ("src/a.py", "src/deep/er/a.py"):
+        assert decide_path(path, allow=["src/**/*.py"]) == "allow"
+        assert decide_path(path, allow=["**/a.py"]) == "allow"
+    assert decide_path("a.py", allow=["**/a.py"]) == "allow"
 
 
 def test_outside_of_the_folder_only_a_pattern_that_says_so_allows():
