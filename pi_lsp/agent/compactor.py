@@ -13,7 +13,7 @@ from pi_lsp.agent.events import CompactionEnd, CompactionReason, CompactionStart
 from pi_lsp.agent.interrupt import Interrupt
 from pi_lsp.agent.measured import details_of, measured_context
 from pi_lsp.agent.parts import RunParts
-from pi_lsp.compaction.compact import Compaction, plan_compaction, run_compaction
+from pi_lsp.compaction.compact import Compaction, CompactionPlan, plan_compaction, run_compaction
 from pi_lsp.compaction.context_size import left_no_room
 from pi_lsp.compaction.limits import limits_for
 from pi_lsp.errors import NothingToCompactError, PiError, ProviderError
@@ -115,13 +115,13 @@ class Compactor:
         must_shrink: bool = False,
     ) -> Compacted:
         parts = self._parts
+        # Planned before it is told of: where there is nothing to compact, nothing has begun.
+        plan = await interrupt.guard(self._planned(must_shrink=must_shrink))
         parts.compacting = reason
         parts.emit(CompactionStart(reason=reason))
         end = CompactionEnd(reason=reason, aborted=True)
         try:
-            compaction = await interrupt.guard(
-                self._summarised(interrupt, instructions, must_shrink=must_shrink)
-            )
+            compaction = await interrupt.guard(self._summarised(plan, interrupt, instructions))
             compacted = await self._written(compaction)
             end = CompactionEnd(reason=reason, result=compacted.to_wire(), aborted=False)
             return compacted
@@ -132,13 +132,10 @@ class Compactor:
             parts.compacting = None
             parts.emit(end)
 
-    async def _summarised(
-        self, interrupt: Interrupt, instructions: str | None, *, must_shrink: bool
-    ) -> Compaction:
+    async def _planned(self, *, must_shrink: bool) -> CompactionPlan:
         parts = self._parts
-        meter = parts.context_use.meter
-        plan = await plan_compaction(
-            meter,
+        return await plan_compaction(
+            parts.context_use.meter,
             measured_context(parts),
             limits_for(parts.choice.model, parts.settings.compaction),
             lambda entry_id: details_of(parts.session, entry_id),
@@ -146,10 +143,15 @@ class Compactor:
             must_shrink=must_shrink,
         )
 
-        async def ask(request: Request) -> AssistantMessage:
-            return await parts.calls.aside(request, interrupt)
+    async def _summarised(
+        self, plan: CompactionPlan, interrupt: Interrupt, instructions: str | None
+    ) -> Compaction:
+        calls = self._parts.calls
 
-        return await run_compaction(plan, meter, ask, instructions)
+        async def ask(request: Request) -> AssistantMessage:
+            return await calls.aside(request, interrupt)
+
+        return await run_compaction(plan, self._parts.context_use.meter, ask, instructions)
 
     async def _written(self, compaction: Compaction) -> Compacted:
         parts = self._parts

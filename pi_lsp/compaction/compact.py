@@ -31,6 +31,9 @@ from pi_lsp.messages import JsonObject, Message, ThinkingLevel, Usage
 TURN_SHARE = 0.5
 """Of a summary's tokens, for the first part of a split turn."""
 
+LEAST_KEPT_SHARE = 16
+"""So much of the window (a sixteenth) may be kept however large the rest is."""
+
 TURN_HEADING = "# The current turn, up to where the kept part begins"
 
 
@@ -87,7 +90,8 @@ async def plan_compaction(
         thinking_level: one that the model takes.
         must_shrink: the context is too large whatever the estimates say (an overflow, or a
             threshold that the service's own figures crossed): less than usual is kept when it
-            would otherwise all be.
+            would otherwise all be. Without effect where the system prompt and the tools alone
+            are too large, since that would not help.
 
     Raises:
         NothingToCompactError: all of it would be kept.
@@ -100,12 +104,14 @@ async def plan_compaction(
         if item.message["role"] in ("compactionSummary", "branchSummary")
     ]
     tokens_before = await meter.measure(context)
+    ratio = meter.calibration.ratio(context.model)
 
     def in_background() -> tuple[CutPoint | None, int]:
         around = count_system(context.system, tool_texts(context.tools))
-        ratio = meter.calibration.ratio(context.model)
-        room = int(limits.threshold / ratio) - around - _summaries_tokens(context.model, limits)
-        return _cut(meter, messages, first, limits, room, must_shrink=must_shrink), around
+        most_kept = _most_kept(context.model, limits, around, ratio)
+        helps = ratio * around <= limits.threshold
+        cut = _cut(meter, messages, first, limits, most_kept, must_shrink=must_shrink and helps)
+        return cut, around
 
     cut, around = await meter.counter.in_background(in_background)
     if cut is None:
@@ -125,7 +131,7 @@ async def plan_compaction(
         previous_summary=_previous_summary(messages),
         files=file_lists(summarised, earlier),
         tokens_before=tokens_before,
-        tokens_kept=round(meter.calibration.ratio(context.model) * (around + cut.kept_tokens)),
+        tokens_kept=round(ratio * (around + cut.kept_tokens)),
     )
 
 
@@ -192,10 +198,17 @@ def _limits(plan: CompactionPlan, share: float = 1.0) -> SummaryLimits:
     return summary_limits(plan.model, plan.reserve, plan.thinking_level, share)
 
 
-def _summaries_tokens(model: Model, limits: Limits) -> int:
-    """The most that the summaries of a compaction may have."""
+def _most_kept(model: Model, limits: Limits, around: int, ratio: float) -> int:
+    """What may be kept at most, so that with the summary and what stands around it the next
+    request is below the threshold.
+
+    Where the system prompt and the tools alone are over it, dropping what the person just said
+    would not help: a little is kept in any case, at the cost of the reserve.
+    """
     one = summary_limits(model, limits.reserve, "off").summary
-    return round(one * (1 + TURN_SHARE)) + SUMMARY_TOKENS
+    summaries = round(one * (1 + TURN_SHARE)) + SUMMARY_TOKENS
+    room = int(limits.threshold / ratio) - around - summaries
+    return max(room, min(limits.reserve, limits.window // LEAST_KEPT_SHARE))
 
 
 def _previous_summary(messages: Sequence[CountedMessage]) -> str | None:

@@ -179,6 +179,14 @@ async def test_a_result_that_fills_the_window_is_not_kept(meter: ContextMeter) -
     assert done.estimated_tokens_after < LIMITS.threshold
 
 
+async def test_what_the_person_just_said_is_kept_however_large_the_system_prompt_is(
+    meter: ContextMeter,
+) -> None:
+    measured = MeasuredContext(context(user("hello")), SMALL, system=words(19_000))
+    with pytest.raises(NothingToCompactError):
+        await plan_compaction(meter, measured, LIMITS, no_details, must_shrink=True)
+
+
 async def test_a_summary_that_fails_ends_the_compaction(meter: ContextMeter) -> None:
     planned = await plan(meter, *long_turns(6))
     ask = ScriptedAsk([answer("half", stop_reason="length")])

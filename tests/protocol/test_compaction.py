@@ -104,6 +104,7 @@ async def test_nothing_to_compact_is_an_error_and_writes_nothing(
     assert refused.value.code == "nothing_to_compact"
     assert entries_of(client) == before
     assert len(api.requests) == 1
+    assert events_of(client, "compaction_start") == []
 
 
 async def test_a_compaction_right_after_a_compaction_has_nothing_to_do(
@@ -253,6 +254,17 @@ async def test_usage_from_before_a_compaction_starts_no_second_one(
     assert len(compactions_of(client)) == 1
     await talk(client, api, 2, "")
     assert len(compactions_of(client)) == 1
+
+
+async def test_over_the_threshold_with_nothing_to_compact_the_run_goes_on_unhindered(
+    scripted: StartClient, api: MessagesApi
+) -> None:
+    tiny = {"provider": "anthropic", "id": "claude-small", "contextWindow": 1000, "maxTokens": 200}
+    client = await start_small(scripted, models=[tiny])
+    api.reply(Text("Yes."), **used(900))
+    settled = await client.run("Is there room?")
+    assert "error" not in settled
+    assert events_of(client, "compaction_start") == []
 
 
 async def test_switched_off_nothing_is_compacted_by_itself(
