@@ -9,9 +9,9 @@ The present models' limits are used for all: too many tokens only compact a litt
 from __future__ import annotations
 
 import base64
-import io
 import math
-import struct
+
+from pi_lsp.pictures import picture_size
 
 PATCH_PIXELS = 28
 LONGEST_EDGE_PIXELS = 2576
@@ -21,9 +21,6 @@ UNKNOWN_PICTURE_TOKENS = 1600
 
 _HEADER_CHARS = 128 * 1024
 """Base64 characters that are looked at first; only a JPEG with much metadata needs more."""
-
-_SENT_FORMATS = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
-"""How the formats begin that models take; others (SVG among them, which is XML) are not parsed."""
 
 
 def count_picture(data: str) -> int:
@@ -43,13 +40,7 @@ def patches(width: int, height: int) -> int:
 
 def _size(data: str) -> tuple[int, int] | None:
     """Width and height in pixels, None when they cannot be read."""
-    import imagesize  # pyright: ignore[reportMissingTypeStubs]
-
     try:
-        picture = base64.b64decode(data[: len(data) // 4 * 4])
-        if not picture.startswith(_SENT_FORMATS):
-            return None
-        width, height = imagesize.get(io.BytesIO(picture))  # pyright: ignore[reportUnknownMemberType]
-    except (ValueError, struct.error, OSError):
+        return picture_size(base64.b64decode(data[: len(data) // 4 * 4]))
+    except ValueError:
         return None
-    return (width, height) if width > 0 and height > 0 else None

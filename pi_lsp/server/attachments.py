@@ -9,9 +9,10 @@ from pathlib import Path
 from pi_lsp.agent.events import Attachment, Range
 from pi_lsp.errors import InvalidArgumentError, NotFoundError, StorageError
 from pi_lsp.messages import TextBlock, UserBlock
+from pi_lsp.pictures import picture_type
 from pi_lsp.server.open_documents import OpenDocuments, TextDocument, path_of
 from pi_lsp.server.positions import split_lines
-from pi_lsp.tools.pictures import picture_block, picture_type
+from pi_lsp.tools.pictures import picture_block
 from pi_lsp.tools.tool import ToolFault
 
 MAX_LINES = 2000

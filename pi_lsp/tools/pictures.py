@@ -1,12 +1,11 @@
-"""Pictures, known by their content and not by their name."""
+"""Pictures as the model gets them."""
 
 from __future__ import annotations
 
 import base64
-import io
-import struct
 
 from pi_lsp.messages import ImageBlock
+from pi_lsp.pictures import picture_size
 from pi_lsp.tools.tool import ToolFault
 from pi_lsp.tools.truncation import readable_size
 
@@ -16,28 +15,16 @@ MAX_PICTURE_SIDE = 8000
 """Pixels; the most that the Messages API takes."""
 
 
-def picture_type(beginning: bytes) -> str | None:
-    """The media type of a picture that models can see; None for anything else."""
-    if beginning.startswith(b"\x89PNG\r\n\x1a\n"):
-        return "image/png"
-    if beginning.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg"
-    if beginning.startswith((b"GIF87a", b"GIF89a")):
-        return "image/gif"
-    if beginning.startswith(b"RIFF") and beginning[8:12] == b"WEBP":
-        return "image/webp"
-    return None
-
-
 def picture_block(data: bytes, media_type: str, name: str) -> tuple[ImageBlock, str]:
     """A picture for the model, and a line that says what it is.
 
     Raises:
         ToolFault: it is larger than models take, or damaged.
     """
-    width, height = _pixels(data)
-    if width <= 0 or height <= 0:
+    pixels = picture_size(data)
+    if pixels is None:
         raise ToolFault(f"{name} is a damaged picture ({media_type}).")
+    width, height = pixels
     size = f"{media_type}, {width}×{height}, {readable_size(len(data))}"
     if max(width, height) > MAX_PICTURE_SIDE:
         raise ToolFault(
@@ -58,12 +45,3 @@ def too_large(size: int, name: str) -> ToolFault:
         f"{name} ({readable_size(size)}) cannot be shown: a picture may have "
         f"{readable_size(MAX_PICTURE_BYTES)}. Make a smaller copy with a command and read that."
     )
-
-
-def _pixels(data: bytes) -> tuple[int, int]:
-    import imagesize  # pyright: ignore[reportMissingTypeStubs]
-
-    try:
-        return imagesize.get(io.BytesIO(data))  # pyright: ignore[reportUnknownMemberType]
-    except (ValueError, struct.error):
-        return 0, 0

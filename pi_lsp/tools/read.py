@@ -6,11 +6,12 @@ from pathlib import Path
 
 from pydantic import Field
 
+from pi_lsp.pictures import picture_type
 from pi_lsp.tools.editor import OpenDocument
 from pi_lsp.tools.files import FileStamp
 from pi_lsp.tools.path_tool import FileParameters, FileTool
 from pi_lsp.tools.paths import locate, shown
-from pi_lsp.tools.pictures import MAX_PICTURE_BYTES, picture_block, picture_type, too_large
+from pi_lsp.tools.pictures import MAX_PICTURE_BYTES, picture_block, too_large
 from pi_lsp.tools.reading import LineRange, lines_of_file, lines_of_text
 from pi_lsp.tools.text_file import check_regular, load, reason
 from pi_lsp.tools.threads import StopFlag, in_thread

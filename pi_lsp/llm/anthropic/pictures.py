@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import io
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pi_lsp.llm.provider import Model
 from pi_lsp.messages import ImageBlock
+from pi_lsp.pictures import picture_size, picture_type
 
 MAX_IMAGE_BYTES = 5 * 1024 * 1024
 """Of one image, as base64."""
@@ -28,13 +27,6 @@ MAX_SIDE_OF_MANY = 2000
 MAX_IMAGES = 100
 MAX_TOTAL_BYTES = 24 * 1024 * 1024
 """Of all images of a request, as base64; a request may have 32 MB, and the text needs room."""
-
-_MAGIC = (
-    ("image/png", b"\x89PNG\r\n\x1a\n"),
-    ("image/jpeg", b"\xff\xd8\xff"),
-    ("image/gif", b"GIF87a"),
-    ("image/gif", b"GIF89a"),
-)
 
 
 @dataclass(frozen=True)
@@ -89,35 +81,16 @@ def _examine(image: ImageBlock) -> _Picture | str:
         content = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         return "its data is damaged"
-    media_type = media_type_of(content)
+    media_type = picture_type(content)
     if media_type is None:
         return "it is no png, jpeg, gif or webp"
-    longest = max(_sides(content))
-    if longest <= 0:
+    size = picture_size(content)
+    if size is None:
         return "its data is damaged"
+    longest = max(size)
     if longest > MAX_SIDE:
         return f"it has {longest} pixels on a side, and at most {MAX_SIDE} can be sent"
     return _Picture(media_type, data, longest)
-
-
-def media_type_of(content: bytes) -> str | None:
-    """The media type that the first bytes tell; None when the API does not take such images."""
-    for media_type, magic in _MAGIC:
-        if content.startswith(magic):
-            return media_type
-    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-        return "image/webp"
-    return None
-
-
-def _sides(content: bytes) -> tuple[int, int]:
-    """Width and height in pixels; not above 0 when they cannot be read."""
-    import imagesize  # pyright: ignore[reportMissingTypeStubs]
-
-    try:
-        return imagesize.get(io.BytesIO(content))  # pyright: ignore[reportUnknownMemberType]
-    except (ValueError, OSError, LookupError, struct.error):
-        return -1, -1
 
 
 def _count_to_leave_out(pictures: Sequence[_Picture]) -> int:
