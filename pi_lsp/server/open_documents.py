@@ -102,15 +102,6 @@ class TextDocument:
         """A place in the document as the wire counts it."""
         return types.Position(line, units(self._lines[line][:index], self._encoding))
 
-    def range_text(self, start: types.Position, end: types.Position) -> str:
-        """The text between two positions."""
-        first, from_index = self._place(start)
-        last, to_index = self._place(end)
-        if first == last:
-            return self._lines[first][from_index:to_index]
-        middle = self._lines[first + 1 : last]
-        return "".join([self._lines[first][from_index:], *middle, self._lines[last][:to_index]])
-
     def _place(self, position: types.Position) -> tuple[int, int]:
         """Line and index of a position, held to the document."""
         if position.line >= len(self._lines):

@@ -95,10 +95,10 @@ class PiProtocol(LanguageServerProtocol):
             return
         method, has_id = message.get("method"), "id" in message
         message_id = _id_of(message)
-        if has_id and message_id is None:
-            self._refuse(None, "the id is neither a string nor an integer")
-        elif method is None and message_id is not None:
+        if method is None and ("result" in message or "error" in message):
             self._take_answer(message_id, message)
+        elif has_id and message_id is None:
+            self._refuse(None, "the id is neither a string nor an integer")
         elif not isinstance(method, str):
             self._refuse(message_id, "the message has no method")
         elif message_id is not None:
@@ -117,6 +117,7 @@ class PiProtocol(LanguageServerProtocol):
         except (RequestError, JsonRpcMethodNotFound) as error:
             self._respond_error(message_id, error)
             return
+        self._initialized = True  # only `initialize` itself comes here before
         self._execute_handler(
             str(message_id), handler, partial(self._answered, message_id, method), (arguments,)
         )
@@ -161,8 +162,8 @@ class PiProtocol(LanguageServerProtocol):
         if task is not None and cancellable:
             task.cancel()
 
-    def _take_answer(self, message_id: MessageId, message: JsonObject) -> None:
-        future = self._outgoing.pop(message_id, None)
+    def _take_answer(self, message_id: MessageId | None, message: JsonObject) -> None:
+        future = self._outgoing.pop(message_id, None) if message_id is not None else None
         if future is None or future.done():
             logger.debug("an answer that nobody waits for was ignored")
             return
@@ -178,7 +179,6 @@ class PiProtocol(LanguageServerProtocol):
                 raise RequestError(
                     types.ErrorCodes.InvalidRequest, "the server is initialized already"
                 )
-            self._initialized = True
         elif not self._initialized:
             raise RequestError(
                 types.ErrorCodes.ServerNotInitialized, f"{method} came before initialize"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -26,9 +27,13 @@ from pi_lsp.server.reading import Reading
 from pi_lsp.server.sessions import Sessions
 from pi_lsp.server.shared_settings import FolderSettings, SharedSettings
 from pi_lsp.session import Session, SessionStore
+from pi_lsp.session.lock import is_locked
 from pi_lsp.settings import keep_rule
 from pi_lsp.tools.approval import Approval
 from pi_lsp.tools.toolset import ALL_TOOLS, Toolset
+
+PREDECESSOR_TIMEOUT = 2.0
+"""Seconds in which a server that is ending lets go of its session."""
 
 
 class Workspace:
@@ -193,8 +198,20 @@ class Workspace:
     def _first_session(self) -> tuple[Session, list[str]]:
         """The session to start with. An untrusted folder's own ones are someone else's words."""
         if self.trusted and self._force.settings.session.startup == "continue":
+            self._wait_for_predecessor()
             return self._store.continue_newest()
         return self._store.create(), []
+
+    def _wait_for_predecessor(self) -> None:
+        """Give a server that is just ending time to let go of the newest session.
+
+        An editor that reloads starts the next server while the last one still writes down what
+        ran; without this the person would find a new session instead of their own.
+        """
+        newest = self._store.newest()
+        deadline = time.monotonic() + PREDECESSOR_TIMEOUT
+        while newest is not None and is_locked(newest) and time.monotonic() < deadline:
+            time.sleep(0.05)
 
     def _emit(self, event: Event) -> None:
         if not self._is_open:

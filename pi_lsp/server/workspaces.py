@@ -47,10 +47,6 @@ class Workspaces:
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
 
-    def uris(self) -> list[str]:
-        """All folders, as the editor spells them."""
-        return list(self._folders)
-
     def opened(self) -> list[Workspace]:
         """The folders whose agents are there."""
         done = (task for task in self._folders.values() if task is not None and task.done())
@@ -130,6 +126,9 @@ class Workspaces:
         folder = path_of(uri)
         if folder is None or not folder.is_dir():
             raise NotFoundError(f"The workspace folder {uri} is no folder on this machine.")
+        if self._closing:
+            # The same folder may have been closed a moment ago; its session must be free first.
+            await asyncio.wait(self._closing)
         return await Workspace.open(uri, folder, self._connection, shared, self.reconfigure)
 
     async def _shared_settings(self) -> SharedSettings:

@@ -99,3 +99,21 @@ async def test_nothing_else_reaches_the_editors_pipe(start: StartClient) -> None
     client = await start(settings=AUTO)
     await client.run("run `cat; echo out; echo err >&2`")
     assert (await client.request("pi/state"))["phase"] == "idle"
+
+
+async def test_an_editor_that_reloads_in_mid_run_finds_its_own_session(
+    start: StartClient, folder: Path
+) -> None:
+    ready = fifo(folder / "ready")
+    client = await start(settings=AUTO)
+    await client.request("pi/prompt", text=f"run `echo up > {ready}; sleep 60`")
+    assert await asyncio.to_thread(ready.read_text) == "up\n"
+    session = client.events[0]["sessionId"]
+    await client.request("pi/nextTurn", text="later")
+    ending = asyncio.ensure_future(client.hang_up())
+    again = await start(settings=AUTO)
+    state = await again.request("pi/state")
+    assert (state["sessionId"], state["warnings"]) == (session, [])
+    assert state["canContinue"] is True
+    assert [item["text"] for item in state["queues"]["nextTurn"]] == ["later"]
+    assert await ending == 0

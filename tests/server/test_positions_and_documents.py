@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
@@ -104,13 +103,6 @@ def test_a_whole_text_replaces_the_document() -> None:
     held = document("old")
     held.change([types.TextDocumentContentChangeWholeDocument("new\n")], 7)
     assert (held.text, held.version) == ("new\n", 7)
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_text_of_a_range(encoding: Encoding) -> None:
-    held = document("x😀é\nnext\nlast", encoding)
-    assert held.range_text(held.position(0, 1), held.position(1, 2)) == "😀é\nne"
-    assert held.range_text(held.position(0, 1), held.position(0, 2)) == "😀"
 
 
 def test_a_document_is_dirty_when_it_differs_from_the_disk(tmp_path: Path) -> None:

@@ -31,12 +31,6 @@ class ApproveAnswer(WireModel, frozen=True):
     reason: str | None = None
 
 
-class UrisParams(WireModel, frozen=True):
-    """The params of `pi/save`, and of `pi/diagnostics`, where none means all files."""
-
-    uris: list[str] | None = None
-
-
 class SaveAnswer(WireModel, frozen=True):
     saved: list[str] = Field(default_factory=list[str])
 
