@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Annotated, Any
 
 import msgspec
 
 from pi_lsp.messages import JsonObject
-from pi_lsp.session import jsonl
+from pi_lsp.session import jsonl, shapes
 from pi_lsp.session.mirror import Mirror
 
 OWN_PREFIX = "pi-lsp."
@@ -78,34 +78,59 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
         )
 
 
-class Head(msgspec.Struct, frozen=True, gc=False):
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Amount = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class _CostHead(msgspec.Struct, frozen=True, gc=False):
+    total: _Amount = 0.0
+
+
+class _BlockHead(msgspec.Struct, frozen=True, gc=False):
+    type: str = ""
+
+
+class UsageHead(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    """What an answer or a summary used: tokens, and US dollars in all."""
+
+    input: _Count = 0
+    output: _Count = 0
+    cache_read: _Count = 0
+    cache_write: _Count = 0
+    cost: _CostHead = _CostHead()
+
+
+class MessageHead(msgspec.Struct, frozen=True, gc=False):
+    """What the index keeps of a message."""
+
+    role: str = ""
+    content: str | list[_BlockHead] = ""
+    usage: UsageHead | None = None
+
+
+class Head(msgspec.Struct, frozen=True, gc=False, rename="camel"):
     """What the index keeps of a line; all other members are skipped unread."""
 
     type: str
     id: str = ""
     parent_id: str | None = None
     timestamp: str = ""
-    role: str = ""
     custom_type: str = ""
     queue_id: str | None = None
-    readable: bool = True
+    message: MessageHead | None = None
+    usage: UsageHead | None = None
+
+    @property
+    def role(self) -> str:
+        """Of a `message` entry; empty otherwise."""
+        return self.message.role if self.message is not None and self.type == "message" else ""
 
 
-class _MessageHead(msgspec.Struct, frozen=True, gc=False):
-    role: str = ""
+class DeepHead(Head, frozen=True, gc=False):
+    """Of a line that is nested too deeply to be decoded: its first members only."""
 
 
-class _LineHead(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    type: str
-    id: str = ""
-    parent_id: str | None = None
-    timestamp: str = ""
-    custom_type: str = ""
-    queue_id: str | None = None
-    message: _MessageHead = _MessageHead()
-
-
-_decode_head = msgspec.json.Decoder(_LineHead).decode
+_decode_head = msgspec.json.Decoder(Head).decode
 
 
 def read_head(line: bytes) -> Head | None:
@@ -114,35 +139,43 @@ def read_head(line: bytes) -> Head | None:
     A member of the wrong type counts as absent.
     """
     try:
-        head = _decode_head(line)
+        return _decode_head(line)
     except (msgspec.DecodeError, msgspec.ValidationError):
         return _head_of(jsonl.decode(line))
     except RecursionError:
         return _head_before_depth(line)
-    return Head(
-        head.type,
-        head.id,
-        head.parent_id,
-        head.timestamp,
-        head.message.role if head.type == "message" else "",
-        head.custom_type,
-        head.queue_id,
-    )
 
 
 def _head_of(data: JsonObject | None) -> Head | None:
     if data is None or not isinstance(data.get("type"), str):
         return None
-    message: Any = data.get("message")
-    members = cast(JsonObject, message) if isinstance(message, dict) else {}
     return Head(
         type=data["type"],
-        id=_text(data, "id"),
-        parent_id=_text(data, "parentId") or None,
-        timestamp=_text(data, "timestamp"),
-        role=_text(members, "role") if data["type"] == "message" else "",
-        custom_type=_text(data, "customType"),
-        queue_id=_text(data, "queueId") or None,
+        id=shapes.text(data.get("id")),
+        parent_id=shapes.text(data.get("parentId")) or None,
+        timestamp=shapes.text(data.get("timestamp")),
+        custom_type=shapes.text(data.get("customType")),
+        queue_id=shapes.text(data.get("queueId")) or None,
+        message=_message_head(shapes.members_of(data.get("message"))),
+        usage=_usage_head(data.get("usage")),
+    )
+
+
+def _message_head(message: JsonObject) -> MessageHead:
+    types = [
+        _BlockHead(shapes.text(one.get("type"))) for one in shapes.objects(message.get("content"))
+    ]
+    return MessageHead(shapes.text(message.get("role")), types, _usage_head(message.get("usage")))
+
+
+def _usage_head(value: Any) -> UsageHead:
+    usage = shapes.usage_of(value)
+    return UsageHead(
+        input=usage["input"],
+        output=usage["output"],
+        cache_read=usage["cacheRead"],
+        cache_write=usage["cacheWrite"],
+        cost=_CostHead(usage["cost"]["total"]),
     )
 
 
@@ -151,14 +184,7 @@ def _head_before_depth(line: bytes) -> Head | None:
 
     Our own lines and pi's begin with them.
     """
-    start = line.find(b"[")
-    opening = line.find(b"{", 1)
-    ends = [end for end in (start, opening) if end > 0]
+    ends = [end for end in (line.find(b"["), line.find(b"{", 1)) if end > 0]
     comma = line.rfind(b",", 0, min(ends, default=len(line)))
     head = _head_of(jsonl.decode(line[:comma] + b"}")) if comma > 0 else None
-    return msgspec.structs.replace(head, readable=False) if head else None
-
-
-def _text(data: JsonObject, key: str) -> str:
-    value: Any = data.get(key)
-    return value if isinstance(value, str) else ""
+    return DeepHead(**msgspec.structs.asdict(head)) if head is not None else None

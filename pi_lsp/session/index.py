@@ -12,9 +12,10 @@ from pathlib import Path
 from pi_lsp.errors import SessionInvalidError
 from pi_lsp.messages import JsonObject
 from pi_lsp.session import shapes
-from pi_lsp.session.entry import QUEUES, Entry, Head, read_head
+from pi_lsp.session.entry import QUEUES, DeepHead, Entry, Head, read_head
 from pi_lsp.session.header import Header, read_header, without_bom
 from pi_lsp.session.mirror import Mirror
+from pi_lsp.session.stats import SessionStats
 from pi_lsp.session.text import one_line
 from pi_lsp.session.tree import Tree
 
@@ -31,6 +32,7 @@ class Index:
         name: the session's title; None when it has none.
         queues: what the last `pi-lsp.queues` entry holds; None when there is none.
         delivered: the ids of all queue items that became messages.
+        stats: what all lines used.
     """
 
     def __init__(self, mirror: Mirror) -> None:
@@ -40,6 +42,7 @@ class Index:
         self.name: str | None = None
         self.queues: JsonObject | None = None
         self.delivered: set[str] = set()
+        self.stats = SessionStats()
         self._mirror = mirror
         self._offset = 0
         self._line_number = 0
@@ -93,10 +96,10 @@ class Index:
                 break
             self._in_mid_line = is_last
             self._offset = end if is_last else end + 1
-            if (entry := self._entry(head, offset, line)) is not None:
-                entries.append(entry)
-                self.tree.add(entry)
-                self._note(entry)
+            if head is not None and head.id and head.type != "session":
+                entries.append(self._take(head, offset, len(line)))
+            elif line.strip():
+                self._damaged.append(self._line_number)
         self.tree.settle()
         if len(self.tree.oddities.duplicates) > known:
             entries = list({entry.id: entry for entry in entries}.values())
@@ -119,14 +122,8 @@ class Index:
         sentences += [f"{file}: {_named('entry', ids)} {text}." for ids, text in links if ids]
         return sentences
 
-    def _entry(self, head: Head | None, offset: int, line: bytes) -> Entry | None:
-        if head is None or not head.id or head.type == "session":
-            if line.strip():
-                self._damaged.append(self._line_number)
-            return None
-        if not head.readable:
-            self._too_deep.append(self._line_number)
-        return Entry(
+    def _take(self, head: Head, offset: int, length: int) -> Entry:
+        entry = Entry(
             id=head.id,
             parent_id=head.parent_id,
             type=head.type,
@@ -136,9 +133,15 @@ class Index:
             queue_id=head.queue_id,
             line_number=self._line_number,
             offset=offset,
-            length=len(line),
+            length=length,
             mirror=self._mirror,
         )
+        if isinstance(head, DeepHead):
+            self._too_deep.append(self._line_number)
+        self.stats.add(head)
+        self.tree.add(entry)
+        self._note(entry)
+        return entry
 
     def _note(self, entry: Entry) -> None:
         if entry.queue_id is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal
 
 from pi_lsp.messages import JsonObject
 from pi_lsp.session import shapes
@@ -141,7 +141,7 @@ def _shown_parents(tree: Tree, shown: set[str]) -> dict[str, str | None]:
 
 def _look_of(data: JsonObject) -> _Look:
     message = shapes.members_of(data.get("message"))
-    blocks = _blocks(message.get("content"))
+    blocks = shapes.objects(message.get("content"))
     text = _text(data, message, blocks)
     calls = [block for block in blocks if block.get("type") == "toolCall"]
     has_text = any(shapes.text(block.get("text")).strip() for block in blocks)
@@ -171,8 +171,3 @@ def _text(data: JsonObject, message: JsonObject, blocks: list[JsonObject]) -> st
 def _calls(blocks: list[JsonObject]) -> str:
     names = [shapes.text(block.get("name")) for block in blocks if block.get("type") == "toolCall"]
     return ", ".join(name for name in names if name)
-
-
-def _blocks(content: Any) -> list[JsonObject]:
-    items = cast("list[Any]", content) if isinstance(content, list) else []
-    return [cast(JsonObject, item) for item in items if isinstance(item, dict)]

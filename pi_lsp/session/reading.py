@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pi_lsp.errors import NotFoundError
@@ -48,7 +48,6 @@ class SessionReader:
         self._tree = journal.index.tree
         self._contexts = ContextReader()
         self._nodes = NodeReader()
-        self._stats: SessionStats | None = None
         self.leaf_id: str | None = self._tree.leaf_id
 
     @property
@@ -192,13 +191,8 @@ class SessionReader:
         return frozenset(self._index.delivered)
 
     def stats(self) -> SessionStats:
-        """What the whole file has used. The first call reads all answers."""
-        if self._stats is None:
-            stats = SessionStats()
-            for entry in list(self._tree):
-                stats.add(entry)
-            self._stats = stats
-        return self._stats
+        """What the whole file has used until now."""
+        return replace(self._index.stats)
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes, a block at a time; of a session without a file, what it would hold."""

@@ -173,7 +173,6 @@ class Session(SessionReader):
         """
         entries = self._journal.look()
         if entries:
-            self._count(entries)
             self._follow(entries)
         return entries
 
@@ -247,12 +246,11 @@ class Session(SessionReader):
 
     def _write(self, lines: bytes, entry_id: str, *, makes_file: bool) -> Entry:
         if self._journal.on_disk:
-            entries = self._journal.append(lines)
+            self._journal.append(lines)
         elif makes_file:
-            entries = self._journal.create(lines)
+            self._journal.create(lines)
         else:
-            entries = self._journal.hold(lines)
-        self._count(entries)
+            self._journal.hold(lines)
         return self._tree.entry(entry_id)
 
     def _leaf_entry(self, target: str | None) -> tuple[bytes, str]:
@@ -275,11 +273,6 @@ class Session(SessionReader):
             step = self._tree.parent_of(step)
         if self.idle and step in (self.leaf_id, self.visible_leaf_id):
             self.leaf_id = file_leaf
-
-    def _count(self, entries: list[Entry]) -> None:
-        if self._stats is not None:
-            for entry in entries:
-                self._stats.add(entry)
 
 
 def _without_none(**members: Any) -> JsonObject:

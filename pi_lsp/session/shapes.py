@@ -171,7 +171,7 @@ def _content(message: JsonObject) -> str | list[UserBlock]:
 def _blocks(content: Any) -> list[UserBlock]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
-    shaped = (_text_block(block) or _image_block(block) for block in _objects(content))
+    shaped = (_text_block(block) or _image_block(block) for block in objects(content))
     return [block for block in shaped if block is not None]
 
 
@@ -180,7 +180,7 @@ def _assistant_blocks(content: Any) -> list[AssistantBlock]:
         return [{"type": "text", "text": content}] if content else []
     shaped = (
         _text_block(block) or _thinking_block(block) or _tool_call(block)
-        for block in _objects(content)
+        for block in objects(content)
     )
     return [block for block in shaped if block is not None]
 
@@ -302,6 +302,7 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def _objects(content: Any) -> list[JsonObject]:
+def objects(content: Any) -> list[JsonObject]:
+    """The items of a list that are JSON objects."""
     blocks = cast("list[Any]", content) if isinstance(content, list) else []
     return [cast(JsonObject, block) for block in blocks if isinstance(block, dict)]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
 
-from pi_lsp.session import shapes
-from pi_lsp.session.entry import Entry
+from pi_lsp.session.entry import Head, MessageHead, UsageHead
 
 _WITH_USAGE = frozenset({"compaction", "branch_summary", "usage"})
 
@@ -30,29 +28,30 @@ class SessionStats:
         """All tokens that were paid for."""
         return self.input + self.output + self.cache_read + self.cache_write
 
-    def add(self, entry: Entry) -> None:
-        """Counts one entry."""
-        if entry.role == "user":
-            self.user_messages += 1
-        elif entry.role == "toolResult":
-            self.tool_results += 1
-        elif entry.role == "assistant":
-            message = shapes.members_of(entry.data.get("message"))
+    def add(self, head: Head) -> None:
+        """Counts one line."""
+        if head.type == "message":
+            self._add_message(head.message)
+        elif head.type in _WITH_USAGE:
+            self._add_usage(head.usage)
+
+    def _add_message(self, message: MessageHead | None) -> None:
+        if message is None:
+            return
+        if message.role == "assistant":
             self.assistant_messages += 1
-            self.tool_calls += _count_calls(message.get("content"))
-            self._add_usage(message.get("usage"))
-        elif entry.type in _WITH_USAGE:
-            self._add_usage(entry.data.get("usage"))
+            if not isinstance(message.content, str):
+                self.tool_calls += [block.type for block in message.content].count("toolCall")
+            self._add_usage(message.usage)
+        elif message.role == "toolResult":
+            self.tool_results += 1
+        elif message.role == "user":
+            self.user_messages += 1
 
-    def _add_usage(self, value: Any) -> None:
-        usage = shapes.usage_of(value)
-        self.input += usage["input"]
-        self.output += usage["output"]
-        self.cache_read += usage["cacheRead"]
-        self.cache_write += usage["cacheWrite"]
-        self.cost += usage["cost"]["total"]
-
-
-def _count_calls(content: Any) -> int:
-    blocks = cast("list[Any]", content) if isinstance(content, list) else []
-    return sum(shapes.members_of(block).get("type") == "toolCall" for block in blocks)
+    def _add_usage(self, usage: UsageHead | None) -> None:
+        if usage is not None:
+            self.input += usage.input
+            self.output += usage.output
+            self.cache_read += usage.cache_read
+            self.cache_write += usage.cache_write
+            self.cost += usage.cost.total

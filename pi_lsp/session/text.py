@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from pi_lsp.session import shapes
 
@@ -22,7 +22,6 @@ def first_text(content: Any) -> str:
     """The first text block of a message's content that is not blank, whole."""
     if isinstance(content, str):
         return content
-    blocks = cast("list[Any]", content) if isinstance(content, list) else []
-    members = (shapes.members_of(block) for block in blocks)
-    texts = (shapes.text(block.get("text")) for block in members if block.get("type") == "text")
+    blocks = shapes.objects(content)
+    texts = (shapes.text(block.get("text")) for block in blocks if block.get("type") == "text")
     return next((text for text in texts if text.strip()), "")

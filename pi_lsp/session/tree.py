@@ -52,21 +52,26 @@ class Tree:
 
     def add(self, entry: Entry) -> None:
         """Puts an entry at the end and moves the leaf as a reader of the file would."""
-        if entry.id in self._entries:
-            self.oddities.duplicates.append(entry.id)
-            del self._entries[entry.id]
-            self._targets.pop(entry.id, None)
+        entry_id, parent_id = entry.id, entry.parent_id
+        if entry_id in self._entries:
+            self.oddities.duplicates.append(entry_id)
+            del self._entries[entry_id]
+            self._targets.pop(entry_id, None)
             self._settled = False
-        self._entries[entry.id] = entry
+        self._entries[entry_id] = entry
         if entry.is_leaf_entry:
-            target = self._targets[entry.id] = target_of(entry)
-            self._parents[entry.id] = entry.parent_id
-            if target is not None and target not in self._entries:
-                self._settled = False
-        elif entry.parent_id is None or entry.parent_id in self._parents:
-            self._parents[entry.id] = self._node(entry.parent_id)
+            self._add_leaf_entry(entry)
         else:
-            self._parents[entry.id] = None
+            if parent_id is not None and parent_id not in self._parents:
+                parent_id = None
+                self._settled = False
+            self._parents[entry_id] = self._node(parent_id)
+            self.leaf_id = entry_id
+
+    def _add_leaf_entry(self, entry: Entry) -> None:
+        target = self._targets[entry.id] = target_of(entry)
+        self._parents[entry.id] = entry.parent_id
+        if target is not None and target not in self._entries:
             self._settled = False
         self.leaf_id = self._leaf_after(entry)
 
@@ -134,6 +139,8 @@ class Tree:
     def _node(self, entry_id: str | None) -> str | None:
         """Where a chain of leaf entries leads. Each link is followed once: then the whole chain
         points to its end."""
+        if entry_id not in self._targets:
+            return entry_id
         passed: dict[str, None] = {}
         while entry_id in self._targets and entry_id not in passed:
             passed[entry_id] = None
