@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from lsprotocol import types
 
@@ -48,7 +50,7 @@ def test_a_diagnostic_can_be_fixed_and_explained_and_is_attached() -> None:
     command = fix.command
     assert command is not None
     assert command.command == "pi-lsp.prompt"
-    (arguments,) = command.arguments or []
+    arguments: Any = (command.arguments or [None])[0]
     assert arguments["workspace"] == "file:///w"
     assert "line 5: undefined name `x` (lint)" in arguments["text"]
     assert arguments["attachments"] == [
