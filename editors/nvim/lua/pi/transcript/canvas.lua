@@ -32,6 +32,7 @@ local top_ns = api.nvim_create_namespace("pi.top")
 ---@field foldable boolean
 ---@field lead integer blank lines before its text
 ---@field markdown? integer
+---@field painted? integer lines of its Markdown whose highlights are final
 ---@field head? [string, string][] its first line, for when it is folded
 ---@field [string] any what the caller put there
 

@@ -39,6 +39,8 @@ function Transcript.new(buf)
   }, Transcript)
   self.live = Live.new(canvas, function(block)
     self.calls[block.call_id] = block
+  end, function(blocks)
+    self:_highlight(blocks)
   end)
   return self
 end
@@ -50,18 +52,30 @@ end
 ---@param blocks pi.Block[] in the order of the buffer
 function Transcript:_highlight(blocks)
   local index = #blocks
+  local function step()
+    local block = blocks[index]
+    local at_end = true
+    if block.markdown and self.canvas.by_mark[block.mark] == block then
+      local first, last = self.canvas:rows(block)
+      local settled
+      local painted = block.painted or 0
+      settled, at_end =
+        markdown.paint(self.buf, first + block.lead + block.markdown + painted, last)
+      block.painted = painted + settled
+    end
+    if at_end then
+      index = index - 1
+    end
+  end
   local function slice()
+    if not api.nvim_buf_is_valid(self.buf) then
+      return
+    end
     local stop = vim.uv.hrtime() + highlight_slice_ns
     while index > 0 and vim.uv.hrtime() < stop do
-      local block = blocks[index]
-      index = index - 1
-      if block.markdown and self.canvas.by_mark[block.mark] == block then
-        local first, last = self.canvas:rows(block)
-        local from = first + block.lead + block.markdown
-        markdown.highlight(self.buf, from, api.nvim_buf_get_lines(self.buf, from, last, true))
-      end
+      step()
     end
-    if index > 0 and api.nvim_buf_is_valid(self.buf) then
+    if index > 0 then
       vim.defer_fn(slice, 1)
     end
   end

@@ -11,6 +11,7 @@ local flush_ms = 30
 -- A long paragraph (a block of code) is highlighted again only when that takes a small part of
 -- the time: at most one part in so many.
 local highlight_share = 8
+local highlight_slice_ns = 8 * 1000 * 1000
 
 ---@class pi.Part
 ---@field kind "text"|"thinking"|"toolCall"
@@ -19,10 +20,12 @@ local highlight_share = 8
 ---@field bytes integer all that came
 ---@field settled integer lines whose highlights are final
 ---@field next_highlight integer ns, from vim.uv.hrtime
+---@field behind boolean not all of it is highlighted yet
 
 ---@class pi.Live
 ---@field canvas pi.Canvas
 ---@field register fun(block: pi.Block) tells the transcript of a tool call's block
+---@field paint fun(blocks: pi.Block[]) highlights what is left of blocks that are complete
 ---@field parts table<integer, pi.Part> by content index
 ---@field open boolean
 ---@field scheduled boolean
@@ -32,11 +35,13 @@ Live.__index = Live
 
 ---@param canvas pi.Canvas
 ---@param register fun(block: pi.Block)
+---@param paint fun(blocks: pi.Block[])
 ---@return pi.Live
-function Live.new(canvas, register)
+function Live.new(canvas, register, paint)
   return setmetatable({
     canvas = canvas,
     register = register,
+    paint = paint,
     parts = {},
     open = false,
     scheduled = false,
@@ -78,6 +83,7 @@ function Live:_part(event)
     bytes = 0,
     settled = 0,
     next_highlight = 0,
+    behind = false,
   }
   if event.kind == "thinking" then
     part.pieces[1] = "\n" -- what is thought stands under the head
@@ -119,21 +125,25 @@ function Live:_schedule()
   end, flush_ms)
 end
 
+--- Highlight what is new of a part, a few milliseconds at a time.
 ---@param part pi.Part
 function Live:_highlight(part)
-  local now = vim.uv.hrtime()
-  if now < part.next_highlight then
+  local began = vim.uv.hrtime()
+  if began < part.next_highlight then
     return
   end
-  local canvas, buf = self.canvas, self.canvas.buf
-  local first, last = canvas:rows(part.block)
-  local from = first + part.block.lead + part.settled
-  local lines = api.nvim_buf_get_lines(buf, from, last, true)
-  markdown.clear(buf, from, last)
-  markdown.highlight(buf, from, lines)
-  part.settled = part.settled + markdown.settled(lines)
-  local spent = vim.uv.hrtime() - now
-  part.next_highlight = now + spent * highlight_share
+  local first, last = self.canvas:rows(part.block)
+  first = first + part.block.lead
+  repeat
+    local settled, at_end = markdown.paint(self.canvas.buf, first + part.settled, last)
+    part.settled = part.settled + settled
+    part.behind = not at_end
+  until at_end or vim.uv.hrtime() - began > highlight_slice_ns
+  if part.behind then
+    self:_schedule()
+  else
+    part.next_highlight = began + (vim.uv.hrtime() - began) * highlight_share
+  end
 end
 
 ---@param part pi.Part
@@ -162,6 +172,8 @@ function Live:flush()
     for _, part in pairs(self.parts) do
       if #part.pieces > 0 then
         self:_draw(part)
+      elseif part.behind then
+        self:_highlight(part)
       end
     end
     for block, pieces in pairs(self.outputs) do
@@ -223,8 +235,8 @@ function Live:settle(message, entry_id)
       self.canvas:replace_head(block, render.thinking(content.thinking))
     else
       block.text = content.text
-      part.next_highlight = 0
-      self:_highlight(part)
+      block.painted = part.settled
+      self.paint({ block })
     end
   end
   self:close()

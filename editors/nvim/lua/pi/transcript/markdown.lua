@@ -53,19 +53,11 @@ local function highlight_tree(buf, row, text, tree, language, depth)
   end
 end
 
---- Forget the highlights of some rows.
----@param buf integer
----@param first integer
----@param stop integer the row after the last
-function M.clear(buf, first, stop)
-  api.nvim_buf_clear_namespace(buf, markdown_ns, first, stop)
-end
-
---- Highlight a whole text.
+--- Highlight a text.
 ---@param buf integer
 ---@param row integer row of its first line
 ---@param lines string[]
-function M.highlight(buf, row, lines)
+local function highlight(buf, row, lines)
   local text = table.concat(lines, "\n") .. "\n"
   local found, parser = pcall(vim.treesitter.get_string_parser, text, "markdown")
   if not found then
@@ -82,7 +74,7 @@ end
 --- a fence and before a line that begins a new paragraph.
 ---@param lines string[]
 ---@return integer
-function M.settled(lines)
+local function settled_lines(lines)
   local fence, settled
   for index, line in ipairs(lines) do
     local marker = line:match("^%s*(```+)") or line:match("^%s*(~~~+)")
@@ -95,6 +87,32 @@ function M.settled(lines)
     end
   end
   return settled or 0
+end
+
+-- Lines that are highlighted in one go, unless a block of code is longer.
+local slice_lines = 80
+
+--- Highlight the next slice of a text that grows at its end, or that is long.
+---@param buf integer
+---@param first integer row where the slice begins
+---@param stop integer the row after the text's last
+---@return integer settled lines of the slice that no later line can change
+---@return boolean at_end the slice went up to the text's last line
+function M.paint(buf, first, stop)
+  local count = slice_lines
+  local lines, settled, at_end
+  repeat
+    lines = api.nvim_buf_get_lines(buf, first, math.min(first + count, stop), true)
+    settled = settled_lines(lines)
+    at_end = first + #lines == stop
+    count = count * 2
+  until settled > 0 or at_end
+  if not at_end then
+    lines = vim.list_slice(lines, 1, settled)
+  end
+  api.nvim_buf_clear_namespace(buf, markdown_ns, first, first + #lines)
+  highlight(buf, first, lines)
+  return settled, at_end
 end
 
 return M
