@@ -62,7 +62,7 @@ export class Notices implements vscode.Disposable {
   }
 
   private updateBadge(): void {
-    const asked = this.app.approvals.count;
+    const asked = this.app.chat.visible ? 0 : this.app.approvals.count;
     const value = asked + this.finished;
     const tooltip = asked > 0 ? "pi waits for your answer" : "pi is done";
     this.app.chat.setBadge(value > 0 ? { value, tooltip } : undefined);

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { App } from "./app";
 import type { State } from "./protocol";
-import { dollars, shortCount } from "./shared/format";
+import { dollars, shortCount, shortName } from "./shared/format";
 
 const WARN_PERCENT = 80;
 
@@ -57,16 +57,16 @@ export class Status implements vscode.Disposable {
     const { percent, tokens, window } = state.context;
     const busy = state.phase !== "idle";
     const icon = asking ? "$(question)" : busy ? "$(loading~spin)" : "$(sparkle)";
-    this.item.text = `${icon} ${state.model.name}`;
+    this.item.text = `${icon} ${shortName(state.model.name)}`;
     const used = percent === null ? "unknown" : `${Math.round(percent)} % of ${shortCount(window)} tokens`;
     const lines = [
       `**pi** — ${asking ? "waits for your answer" : busy ? "is working" : "is ready"}`,
       `Model: ${state.model.name}, thinking ${state.thinkingLevel}`,
-      `Context: ${used} · ${dollars(state.usage.cost)}`,
+      `Context: ${used} · ${dollars(state.usage.cost ?? 0)}`,
     ];
     this.item.tooltip = new vscode.MarkdownString(lines.join("\n\n"));
     this.item.accessibilityInformation = { label: `pi, ${state.model.name}${busy ? ", working" : ""}` };
-    this.language.text = state.model.name;
+    this.language.text = shortName(state.model.name);
     this.language.detail = `pi · ${used}`;
     this.language.busy = busy;
     const nearlyFull = tokens !== null && (percent ?? 0) >= WARN_PERCENT;

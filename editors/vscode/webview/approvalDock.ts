@@ -69,7 +69,7 @@ export class ApprovalDock {
       if (hadFocus) this.focusComposer();
       return;
     }
-    fill(this.element, this.head(question), this.subject(question), this.buttons(question));
+    fill(this.element, this.head(question), this.subject(question), this.buttons());
     this.announce(`pi asks: ${question.title}`);
     if (hadFocus) this.focus();
   }
@@ -82,6 +82,7 @@ export class ApprovalDock {
       icon(look.icon),
       h("span", { class: "title" }, question.title),
       h("span", { class: "waiting quiet" }),
+      question.beforeUri && question.afterUri && textButton("Open Diff", () => this.openDiff(question), "quiet"),
       question.outsideWorkspace &&
         h("span", { class: "tag failed", title: "It is not in this folder" }, "outside the folder"),
     );
@@ -94,7 +95,7 @@ export class ApprovalDock {
     return text !== "" && h("pre", { class: "tool-text command", tabIndex: 0, attributes: { "aria-label": "What will run" } }, text);
   }
 
-  private buttons(question: ApprovalQuestion): HTMLElement {
+  private buttons(): HTMLElement {
     const buttons = CHOICES.map((choice, index) => {
       const button = textButton(choice.label, () => this.answer(choice.decision), index === 0 ? "primary" : "secondary");
       button.title = choice.title;
@@ -104,9 +105,7 @@ export class ApprovalDock {
     const deny = textButton("Deny…", () => this.askWhy(), "secondary");
     deny.title = "Say no, and why if you like";
     deny.append(keyHint("d"));
-    const { beforeUri, afterUri } = question;
-    const open = beforeUri && afterUri && textButton("Open Diff", () => this.openDiff(question), "quiet");
-    return h("div", { class: "actions" }, ...buttons, deny, open);
+    return h("div", { class: "choices" }, ...buttons, deny);
   }
 
   private openDiff({ title, diff, beforeUri, afterUri }: ApprovalQuestion): void {
@@ -137,7 +136,7 @@ export class ApprovalDock {
         this.focus();
       }
     });
-    this.element.querySelector(".actions")?.replaceWith(row);
+    this.element.querySelector(".choices")?.replaceWith(row);
     field.focus();
   }
 

@@ -6,8 +6,8 @@ import type { Host } from "./host";
 
 const SUGGESTIONS = [
   { symbol: "eye", text: "Read README.md and say what this is" },
-  { symbol: "search", text: "List the files here and explain how they hang together" },
-  { symbol: "beaker", text: "Run the tests and explain what fails" },
+  { symbol: "list-tree", text: "List the files here" },
+  { symbol: "search", text: "Search for TODO" },
 ];
 
 export class Welcome {
@@ -44,7 +44,7 @@ export class Welcome {
       this.element,
       h("div", { class: "logo", attributes: { "aria-hidden": "true" } }, "π"),
       h("h2", {}, "What should be done", this.folder ? ` in ${this.folder.name}` : "", "?"),
-      h("p", { class: "quiet" }, "pi reads, edits and runs things in this folder. It asks before it changes anything."),
+      h("p", { class: "quiet" }, "It asks before it changes anything."),
       h("div", { class: "suggestions" }, ...suggestions),
       !this.hasKey && this.keyCard(),
     );

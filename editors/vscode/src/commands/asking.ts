@@ -151,7 +151,7 @@ function showFolderOf(app: App, file: vscode.Uri): void {
 
 function editorOrThrow(): vscode.TextEditor {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) throw new Error("Open a file first.");
+  if (!editor || !["file", "untitled"].includes(editor.document.uri.scheme)) throw new Error("Open a file first.");
   return editor;
 }
 

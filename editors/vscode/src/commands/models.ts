@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { App } from "../app";
-import type { ApprovalMode, Model, QueueMode } from "../protocol";
+import type { ApprovalMode, ModelInfo, QueueMode } from "../protocol";
 import { dollars, shortCount } from "../shared/format";
 import type { Commands } from "./command";
 
@@ -28,8 +28,8 @@ async function selectModel(app: App): Promise<void> {
   const conversation = app.conversations.currentOrThrow;
   const { models } = await conversation.request("pi/models", {});
   const current = conversation.state?.model;
-  const isCurrent = (model: Model): boolean => model.provider === current?.provider && model.id === current.id;
-  const item = (model: Model): vscode.QuickPickItem & { model: Model } => ({
+  const isCurrent = (model: ModelInfo): boolean => model.provider === current?.provider && model.id === current.id;
+  const item = (model: ModelInfo): vscode.QuickPickItem & { model: ModelInfo } => ({
     label: `${isCurrent(model) ? "$(check) " : ""}${model.name}`,
     description: `${model.provider} · ${shortCount(model.contextWindow)} tokens`,
     detail: model.available ? undefined : "needs an API key",

@@ -60,15 +60,13 @@ async function setApiKey(app: App): Promise<void> {
   });
   if (!key?.trim()) return;
   await app.server.started();
-  for (const conversation of app.conversations.all) {
-    await conversation.request("pi/setApiKey", { provider: "anthropic", key: key.trim() });
-  }
+  await app.conversations.currentOrThrow.request("pi/setApiKey", { provider: "anthropic", key: key.trim() });
   await app.keys.set("anthropic", key.trim());
   await leaveDemoModel(app);
   tell("The key is set.");
 }
 
-/** Who sets a key wants a real model. */
+/** Who sets a key wants a real model; the server takes one by itself only in a new session. */
 async function leaveDemoModel(app: App): Promise<void> {
   const conversation = app.conversations.current;
   if (conversation?.state?.model.provider !== "demo") return;
@@ -76,8 +74,9 @@ async function leaveDemoModel(app: App): Promise<void> {
 }
 
 async function removeApiKey(app: App): Promise<void> {
+  await app.server.started();
+  await app.conversations.currentOrThrow.request("pi/setApiKey", { provider: "anthropic", key: "" });
   await app.keys.remove("anthropic");
-  app.server.restart();
   tell("The key is forgotten.");
 }
 

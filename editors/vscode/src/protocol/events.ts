@@ -1,7 +1,7 @@
 /** What the server tells while the agent works (pi_lsp/agent/events.py). */
 
 import type { Entry, Message, UserBlock } from "./messages";
-import type { ContextUse, Model, State } from "./state";
+import type { ContextState, ModelInfo, State } from "./state";
 import type { CompactionReason, JsonObject, Queues } from "./words";
 
 export interface AgentStart {
@@ -102,7 +102,7 @@ export interface SessionInfoChanged {
 
 export interface ModelChanged {
   type: "model_changed";
-  model: Model;
+  model: ModelInfo;
 }
 
 export interface ThinkingLevelChanged {
@@ -120,7 +120,7 @@ export interface TrustChanged {
   trusted: boolean;
 }
 
-export interface ContextChanged extends ContextUse {
+export interface ContextChanged extends ContextState {
   type: "context_changed";
   cost: number;
 }

@@ -8,7 +8,7 @@
 
 import type * as p from "./params";
 import type * as r from "./results";
-import type { State } from "./state";
+import type { State, Statistics } from "./state";
 import type { JsonObject } from "./words";
 
 export * from "./client-requests";
@@ -54,7 +54,7 @@ export interface Requests {
   "pi/setTrust": [p.SetTrustParams, JsonObject];
   "pi/bash": [p.BashParams, r.BashResult];
   "pi/health": [p.Params, r.HealthResult];
-  "pi/stats": [p.Params, r.StatsResult];
+  "pi/stats": [p.Params, Statistics];
 }
 
 export type Method = keyof Requests;

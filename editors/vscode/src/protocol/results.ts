@@ -1,7 +1,7 @@
 /** What requests are answered with (pi_lsp/server/protocol/results.py). */
 
 import type { Entry } from "./messages";
-import type { ContextUse, Model } from "./state";
+import type { ContextState, ModelInfo } from "./state";
 import type { QueueItem, Queues } from "./words";
 
 export interface PromptResult {
@@ -95,11 +95,11 @@ export interface ExportResult {
 }
 
 export interface ModelsResult {
-  models: Model[];
+  models: ModelInfo[];
 }
 
 export interface ModelResult {
-  model: Model;
+  model: ModelInfo;
 }
 
 export interface LevelResult {
@@ -147,5 +147,5 @@ export interface StatsResult {
   toolResults: number;
   tokens: { input: number; output: number; cacheRead: number; cacheWrite: number; total?: number };
   cost: number;
-  context: ContextUse;
+  context: ContextState;
 }

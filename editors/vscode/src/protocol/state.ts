@@ -1,19 +1,18 @@
-/** All that a client needs to draw itself: the answer to `pi/state`. */
+/** All that a client needs to draw itself (pi_lsp/agent/state.py, and what the server adds). */
 
 import type { ApprovalQuestion } from "./events";
 import type { AssistantMessage } from "./messages";
-import type {
-  ApprovalMode,
-  CompactionReason,
-  JsonObject,
-  Phase,
-  QueueItem,
-  QueueMode,
-  Queues,
-  ThinkingLevel,
-} from "./words";
+import type { CompactionReason, JsonObject, QueueItem, QueueMode, Queues } from "./words";
+import type { ApprovalMode, Phase, ThinkingLevel } from "./words";
 
-export interface Model {
+export interface ModelPrices {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+export interface ModelInfo {
   provider: string;
   id: string;
   name: string;
@@ -22,15 +21,39 @@ export interface Model {
   reasoning: boolean;
   thinkingLevels: ThinkingLevel[];
   input: string[];
-  cost: JsonObject;
+  cost: ModelPrices;
   available: boolean;
 }
 
 /** Tokens used of a window; `percent` runs from 0 to 100. */
-export interface ContextUse {
+export interface ContextState {
   tokens: number | null;
   window: number;
   percent: number | null;
+}
+
+export interface UsageTotals {
+  input?: number;
+  output?: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  cost?: number;
+}
+
+export interface RecoveredQueues {
+  steer: QueueItem[];
+  followUp: QueueItem[];
+}
+
+export interface RetryState {
+  attempt: number;
+  maxAttempts: number;
+  delayMs: number;
+  error: string;
+}
+
+export interface CompactionState {
+  reason: CompactionReason;
 }
 
 export interface RunningTool {
@@ -40,32 +63,46 @@ export interface RunningTool {
   partial: string;
 }
 
-/** All that a client needs to draw itself, in the middle of a run too. */
-export interface State {
-  seq: number;
+export interface AgentState {
   sessionId: string;
   file: string;
   name?: string | null;
   phase: Phase;
   leafId: string | null;
-  model: Model;
+  model: ModelInfo;
   thinkingLevel: ThinkingLevel;
   queues: Queues;
-  recovered?: { steer: QueueItem[]; followUp: QueueItem[] } | null;
+  recovered?: RecoveredQueues | null;
   steeringMode: QueueMode;
   followUpMode: QueueMode;
   autoCompaction: boolean;
   approvalMode: ApprovalMode;
-  context: ContextUse;
-  usage: { input: number; output: number; cacheRead: number; cacheWrite: number; cost: number };
-  pendingApprovals: ApprovalQuestion[];
+  context: ContextState;
+  usage: UsageTotals;
   runningTools: RunningTool[];
   streaming?: { message: AssistantMessage } | null;
-  retry?: { attempt: number; maxAttempts: number; delayMs: number; error: string } | null;
-  compaction?: { reason: CompactionReason } | null;
+  retry?: RetryState | null;
+  compaction?: CompactionState | null;
   canContinue: boolean;
   messageCount: number;
   readOnly: boolean;
+}
+
+/** The answer to `pi/state`. */
+export interface State extends AgentState {
+  seq: number;
+  pendingApprovals: ApprovalQuestion[];
   trusted: boolean;
   warnings: string[];
+}
+
+/** The answer to `pi/stats`. */
+export interface Statistics {
+  userMessages: number;
+  assistantMessages: number;
+  toolCalls: number;
+  toolResults: number;
+  tokens: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+  cost: number;
+  context: ContextState;
 }

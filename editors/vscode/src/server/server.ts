@@ -70,12 +70,11 @@ export class PiServer implements vscode.Disposable {
     return vscode.Uri.joinPath(this.context.globalStorageUri, "server").fsPath;
   }
 
-  /** Start the server when it does not run; what goes wrong shows in the status. */
+  /** Start the server, once; what goes wrong shows in the status, and `restart` tries again. */
   start(): void {
+    if (this.wanted && this.currentStatus.kind !== "noFolder") return;
     this.wanted = true;
-    this.enqueue(async () => {
-      if (!this.client) await this.startNow();
-    });
+    this.inTurn(() => this.startNow());
   }
 
   /**
@@ -84,22 +83,15 @@ export class PiServer implements vscode.Disposable {
    * @throws Error with a sentence when it cannot be had.
    */
   async started(): Promise<void> {
-    if (this.currentStatus.kind === "running") return;
     this.start();
-    await new Promise<void>((resolve, reject) => {
-      const listener = this.onDidChangeStatus(({ kind }) => {
-        if (kind === "starting" || kind === "installing") return;
-        listener.dispose();
-        if (kind === "running") resolve();
-        else reject(new Error("The pi server does not run. The chat says what to do."));
-      });
-    });
+    const { kind } = await this.settledStatus();
+    if (kind !== "running") throw new Error("The pi server does not run. The chat says what to do.");
   }
 
   /** Stop the server, if it runs, and start it again. */
   restart(): void {
     this.wanted = true;
-    this.enqueue(async () => {
+    this.inTurn(async () => {
       await this.stopNow();
       await this.startNow();
     });
@@ -107,7 +99,7 @@ export class PiServer implements vscode.Disposable {
 
   /** Stop the server for as long as `work` takes, e.g. because its files are replaced. */
   whileStopped(work: () => Promise<void>): Promise<void> {
-    return this.enqueue(async () => {
+    return this.inTurn(async () => {
       await this.stopNow();
       await work();
     });
@@ -131,7 +123,10 @@ export class PiServer implements vscode.Disposable {
       throw new PiError("not_running", "The pi server is not running. Restart it with “pi: Restart Server”.");
     }
     try {
-      return await this.client.sendRequest<ResultOf<M>>(method, params, token);
+      // A token that is not there would travel as a second parameter.
+      return await (token
+        ? this.client.sendRequest<ResultOf<M>>(method, params, token)
+        : this.client.sendRequest<ResultOf<M>>(method, params));
     } catch (error) {
       throw asPiError(error);
     }
@@ -151,10 +146,22 @@ export class PiServer implements vscode.Disposable {
   /** Stop at the end of the window: the server finishes what it writes. */
   async stop(): Promise<void> {
     this.wanted = false;
-    await this.enqueue(() => this.stopNow());
+    await this.inTurn(() => this.stopNow());
   }
 
-  private enqueue(work: () => Promise<void>): Promise<void> {
+  private settledStatus(): Promise<ServerStatus> {
+    const settled = ({ kind }: ServerStatus): boolean => kind !== "starting" && kind !== "installing";
+    if (settled(this.currentStatus)) return Promise.resolve(this.currentStatus);
+    return new Promise((resolve) => {
+      const listener = this.onDidChangeStatus((status) => {
+        if (!settled(status)) return;
+        listener.dispose();
+        resolve(status);
+      });
+    });
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
     const next = this.queue.then(work);
     this.queue = next.catch((error: unknown) => {
       log.error(sentence(error));

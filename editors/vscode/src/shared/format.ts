@@ -33,6 +33,11 @@ export function timeAgo(then: Date, now: Date = new Date()): string {
   return days < 8 ? `${days} days ago` : then.toLocaleDateString();
 }
 
+/** A model's name without what is said of it in brackets. */
+export function shortName(name: string): string {
+  return name.replace(/ \(.*\)$/, "");
+}
+
 /** `1 message`, `3 messages`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;

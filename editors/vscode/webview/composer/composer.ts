@@ -69,7 +69,10 @@ export class Composer {
       this.queued.replaceChildren(...queueChips(state.queues, (item) => void this.takeBack(item)));
     }
     this.queueSwitch.element.hidden = state.phase === "idle";
-    if (before?.phase !== state.phase) this.drawSend();
+    if (before?.phase !== state.phase) {
+      this.drawSend();
+      this.fitField();
+    }
   }
 
   focus(): void {
@@ -268,10 +271,10 @@ export class Composer {
   }
 
   private placeholder(busy: boolean): string {
-    if (!busy) return "Ask pi, @ to mention a file, ! to run a command";
+    if (!busy) return "Ask pi (@ for a file, ! for a command)";
     return this.queueSwitch.choice === "steer"
-      ? "Steer the agent while it works, Alt+Enter to follow up"
-      : "Say what comes next when the agent is done";
+      ? "Steer while it works (Alt+Enter: follow up)"
+      : "What comes next, when it is done?";
   }
 }
 

@@ -1,7 +1,7 @@
 /** The foot of the composer: model, thinking, approval, and how full the context is. */
 
 import type { State } from "../../src/protocol";
-import { dollars, shortCount } from "../../src/shared/format";
+import { dollars, shortCount, shortName } from "../../src/shared/format";
 import { fill, h, icon } from "../dom";
 import type { Host } from "../host";
 import type { WebviewCommand } from "../../src/shared/webviewMessages";
@@ -24,7 +24,7 @@ export class Foot {
     const { model, thinkingLevel, approvalMode } = state;
     fill(
       this.element,
-      this.picker("pi.selectModel", "", model.name, `Model: ${model.name} (${model.provider})`, "model"),
+      this.picker("pi.selectModel", "", shortName(model.name), `Model: ${model.name} (${model.provider})`, "model"),
       model.thinkingLevels.length > 1 &&
         this.picker("pi.selectThinkingLevel", "lightbulb", thinkingLevel, `Thinking: ${thinkingLevel}`),
       this.picker(
@@ -43,6 +43,7 @@ export class Foot {
       { class: `picker ${extra}`.trim(), title, attributes: { type: "button", "aria-label": title, "aria-haspopup": "listbox" }, onClick: () => this.host.run(command) },
       symbol !== "" && icon(symbol),
       h("span", { class: "picker-label" }, label),
+      extra === "model" && icon("chevron-down"),
     );
   }
 }
@@ -55,7 +56,7 @@ export function drawContext(state: State, host: Host): HTMLElement {
   const full = percent !== null && percent >= WARN_PERCENT;
   const title = [
     `Context: ${used} of ${window.toLocaleString()} tokens${exact}`,
-    `Cost of this session: ${dollars(state.usage.cost)}`,
+    `Cost of this session: ${dollars(state.usage.cost ?? 0)}`,
     full ? "The context is nearly full: compact the conversation." : "",
   ].filter(Boolean);
   return h(
@@ -67,7 +68,7 @@ export function drawContext(state: State, host: Host): HTMLElement {
       onClick: () => host.run(full ? "pi.compact" : "pi.showStatistics"),
     },
     ring(percent ?? 0),
-    h("span", { class: "context-text" }, `${used} of ${shortCount(window)} · ${dollars(state.usage.cost)}`),
+    h("span", { class: "context-text" }, `${used} of ${shortCount(window)} · ${dollars(state.usage.cost ?? 0)}`),
   );
 }
 

@@ -1,0 +1,154 @@
+/** A person at VS Code: what they press, click and see. */
+
+import { mkdir } from "node:fs/promises";
+import * as path from "node:path";
+import { type Browser, type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from "playwright-core";
+import { REPOSITORY } from "./codeServer.ts";
+
+export const PICTURES = path.join(REPOSITORY, "artifacts/vscode");
+/** How long anything may take; longer on a machine that has much else to do. */
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 20_000);
+
+let browser: Browser | undefined;
+
+/** One browser for all stories of a file. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  browser ??= await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  return browser;
+}
+
+export async function closeBrowser(): Promise<void> {
+  await browser?.close();
+  browser = undefined;
+}
+
+export class Editor {
+  readonly page: Page;
+  readonly chat: FrameLocator;
+  private readonly context: BrowserContext;
+  private readonly address: string;
+
+  private constructor(page: Page, context: BrowserContext, address: string) {
+    this.page = page;
+    this.context = context;
+    this.address = address;
+    this.chat = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+  }
+
+  /** Open a folder (or a workspace file) in a window. */
+  static async open(url: string, folder: string, size = { width: 1280, height: 800 }): Promise<Editor> {
+    const context = await (await openBrowser()).newContext({ viewport: size, permissions: ["clipboard-read", "clipboard-write"] });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    const kind = folder.endsWith(".code-workspace") ? "workspace" : "folder";
+    const editor = new Editor(page, context, folder === "" ? `${url}/?ew=true` : `${url}/?${kind}=${encodeURIComponent(folder)}`);
+    await editor.load();
+    return editor;
+  }
+
+  async load(): Promise<void> {
+    await this.page.goto(this.address);
+    await this.page.locator(".monaco-workbench").waitFor();
+    await this.page.locator(".statusbar-item").first().waitFor();
+  }
+
+  /** Reload the window in the middle of whatever goes on, as a person would, and open the chat. */
+  async reload(): Promise<void> {
+    await this.load();
+    await this.openChat();
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+
+  /** Run a command by its name in the palette. */
+  async command(title: string): Promise<void> {
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    // A window that has just opened may not know the extension's commands yet.
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press("F1");
+      await this.page.locator(".quick-input-widget input[type=text]").fill(`>${title}`);
+      try {
+        await row.click({ timeout: PATIENCE_MS / 4 });
+        return;
+      } catch (error) {
+        if (attempt === 4) throw error;
+        await this.page.keyboard.press("Escape");
+      }
+    }
+  }
+
+  async openChat(): Promise<void> {
+    await this.command("pi: Open Chat");
+    await this.composer.waitFor();
+  }
+
+  /** Open a file of the folder by the quick open. */
+  async openFile(name: string): Promise<void> {
+    await this.command("Go to File");
+    await this.page.locator(".quick-input-widget input[type=text]").fill(name);
+    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first().click();
+    await this.page.locator(".tab.active", { hasText: name }).waitFor();
+  }
+
+  get composer(): Locator {
+    return this.chat.getByRole("textbox", { name: "Message to pi" });
+  }
+
+  get approval(): Locator {
+    return this.chat.getByRole("region", { name: "Questions" });
+  }
+
+  get transcript(): Locator {
+    return this.chat.getByRole("log", { name: "Conversation" });
+  }
+
+  /** The text of the active editor, as it is shown. */
+  get editorText(): Locator {
+    return this.page.locator(".editor-instance .view-lines").first();
+  }
+
+  async ask(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.composer.press("Enter");
+  }
+
+  /** Wait until nothing runs. */
+  async idle(): Promise<void> {
+    await this.chat.locator(".activity").waitFor({ state: "hidden" });
+    await this.chat.getByRole("button", { name: "Stop (Esc)" }).waitFor({ state: "hidden" });
+  }
+
+  /** Choose an item of a quick pick. */
+  async pick(label: string): Promise<void> {
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+  }
+
+  /** Type into an input box at the top. */
+  async type(text: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget input").last();
+    await input.fill(text);
+    await input.press("Enter");
+  }
+
+  /** Open a section of the view, such as Branches. */
+  async section(name: string): Promise<void> {
+    const header = this.page.getByRole("button", { name: `${name} Section` });
+    if ((await header.getAttribute("aria-expanded")) !== "true") await header.click();
+  }
+
+  async useTheme(name: string): Promise<void> {
+    await this.command("Preferences: Color Theme");
+    await this.page.locator(".quick-input-widget input[type=text]").fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Keep a picture of the window. */
+  async picture(name: string): Promise<void> {
+    await mkdir(PICTURES, { recursive: true });
+    await this.page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  }
+}
