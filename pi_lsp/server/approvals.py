@@ -59,7 +59,7 @@ class Approvals:
         try:
             reply = await self._answer(asked)
         finally:
-            del self._pending[question.tool_call_id]
+            self._pending.pop(question.tool_call_id, None)
             self._emit(
                 ApprovalAnswered(tool_call_id=question.tool_call_id, decision=reply.decision)
             )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from pi_lsp.agent.harness import Harness
-from pi_lsp.errors import BusyError, InvalidStateError
+from pi_lsp.errors import BusyError, InvalidStateError, PiError
 from pi_lsp.messages import JsonObject
 from pi_lsp.session import Session, SessionInfo, SessionStore
 
@@ -87,8 +87,8 @@ class Sessions:
     async def _adopt(self, session: Session) -> None:
         try:
             await self._harness.adopt(session)
-        except BusyError:
-            # Something began while the file was opened; nobody works on this session.
+        except PiError:
+            # Something began while the file was opened, or it cannot be used: nobody works on it.
             await asyncio.to_thread(session.close)
             raise
 

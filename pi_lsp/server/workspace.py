@@ -72,6 +72,7 @@ class Workspace:
         self._start_warnings: list[str] = []
         self._is_open = False
         self._stopping: asyncio.Task[object] | None = None
+        self._warming: asyncio.Task[None] | None = None
         self._sender = EventSender(
             connection.client,
             connection.outlet,
@@ -117,6 +118,7 @@ class Workspace:
         workspace._start_warnings = warnings
         workspace._is_open = True
         workspace._tell_warnings()
+        workspace._warm_up()
         return workspace
 
     async def close(self) -> None:
@@ -212,6 +214,15 @@ class Workspace:
         deadline = time.monotonic() + PREDECESSOR_TIMEOUT
         while newest is not None and is_locked(newest) and time.monotonic() < deadline:
             time.sleep(0.05)
+
+    def _warm_up(self) -> None:
+        """Load in the background what the first prompt needs, so that it need not wait."""
+        providers = self._shared.providers
+        chosen = self.harness.state().model
+        model = providers.catalogue.find(chosen.provider, chosen.id)
+        if model is not None:
+            warming = asyncio.to_thread(providers.warm_up, model)
+            self._warming = asyncio.ensure_future(warming)
 
     def _emit(self, event: Event) -> None:
         if not self._is_open:
