@@ -115,3 +115,21 @@ async def test_an_editor_that_only_knows_one_root(
     await client.initialize(workspaceFolders=None, rootUri=folder.as_uri())
     assert (await client.request("pi/state"))["phase"] == "idle"
     assert await client.quit() == 0
+
+
+async def test_twenty_folders_work_at_the_same_time(start: StartClient, tmp_path: Path) -> None:
+    many = [tmp_path / f"folder {number}" for number in range(20)]
+    for path in many:
+        path.mkdir()
+        (path / "a.txt").write_text(f"this is {path.name}\n")
+    client = await start(folders=many)
+    for path in many:
+        client.send_request("pi/prompt", workspace=path.as_uri(), text="read a.txt")
+    for _ in many:
+        assert (await client.wait_for("settled", timeout=60))["aborted"] is False
+    for path in many:
+        events = [one for one in client.events if one["workspace"] == path.as_uri()]
+        assert [one["seq"] for one in events] == list(range(1, len(events) + 1))
+        told = [one["event"] for one in events]
+        (end,) = [event for event in told if event["type"] == "tool_execution_end"]
+        assert f"this is {path.name}" in end["result"]["content"][0]["text"]
