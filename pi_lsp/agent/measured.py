@@ -6,6 +6,7 @@ from pi_lsp.agent.parts import RunParts
 from pi_lsp.compaction.context_size import MeasuredContext
 from pi_lsp.messages import JsonObject
 from pi_lsp.session import Context, Session
+from pi_lsp.session.shapes import members_of
 
 
 def measured_context(parts: RunParts) -> MeasuredContext:
@@ -22,8 +23,7 @@ def measured_context(parts: RunParts) -> MeasuredContext:
 
 def details_of(session: Session, entry_id: str) -> JsonObject:
     """The `details` of an entry, `{}` when it has none."""
-    details = session.entry(entry_id).data.get("details")
-    return details if isinstance(details, dict) else {}
+    return members_of(session.entry(entry_id).data.get("details"))
 
 
 def _after_compaction(session: Session, context: Context) -> int:

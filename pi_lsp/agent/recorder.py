@@ -9,6 +9,7 @@ from pi_lsp.agent.events import EntryAppended, Event, LeafChanged, MessageEnd, M
 from pi_lsp.agent.input import Accepted
 from pi_lsp.messages import JsonObject, Message, ThinkingLevel, Usage
 from pi_lsp.session import Entry, Session
+from pi_lsp.session.shapes import members_of
 
 
 class Recorder:
@@ -51,7 +52,7 @@ class Recorder:
         before = self.session.visible_leaf_id
         for entry in self.session.take_in():
             if entry.type == "message":
-                message = entry.data.get("message") or {}
+                message = members_of(entry.data.get("message"))
                 self._emit(MessageStart(message=message))
                 self._emit(MessageEnd(message=message, entry_id=entry.id))
             else:
