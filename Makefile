@@ -51,7 +51,7 @@ docs: $(VENV)/.developed ## check that the documentation's links lead somewhere
 	$(BIN)/pytest tests/docs
 
 vsix: $(VSCODE)/node_modules/.installed ## pack the VS Code extension
-	cd $(VSCODE) && npm run package
+	cd $(VSCODE) && npm run --silent vsix
 
 clean: ## remove everything that the chores made
 	rm -rf $(VENV) build dist artifacts .pytest_cache .ruff_cache .hypothesis .import_linter_cache
