@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.messages_api import MessagesApi, Text
-from tests.nvim.conftest import StartNeovim
+from tests.nvim.conftest import Shoot, StartNeovim
 from tests.nvim.neovim import Neovim
 from tests.nvim.person import ask, is_idle, opened, transcript_has
 
@@ -100,14 +100,26 @@ def test_a_word_for_later_goes_out_with_the_next_prompt(
     assert "be brief" in sent
 
 
-def test_the_past_is_compacted_with_instructions(talking: Neovim, service: MessagesApi) -> None:
+def test_the_past_is_compacted_with_instructions(
+    start_with_service: StartNeovim, service: MessagesApi, shoot: Shoot
+) -> None:
+    service.reply(Text("First answer. " * 40))
     service.reply(Text("Second answer."))
-    talking.type("<C-w>b")
-    ask(talking, "second question " + "and more " * 40)
-    talking.sees("Second answer.")
-    is_idle(talking)
-    talking.command("Pi compact the kettle")
-    talking.sees("pi: ")
+    service.reply(Text("## Goal\nA **better** kettle.\n\n## Next Steps\nBoil."))
+    few = "compaction = { keepRecentTokens = 10 }"
+    neovim = opened(start_with_service(f"settings = {{ trusted = true, {few} }}"))
+    ask(neovim, "first question")
+    neovim.sees("First answer.")
+    is_idle(neovim)
+    ask(neovim, "second question")
+    neovim.sees("Second answer.")
+    is_idle(neovim)
+    neovim.command("Pi compact look at the kettle")
+    neovim.sees("tokens into a summary")
+    assert "look at the kettle" in str(service.requests[2].body["messages"])
+    neovim.type("<C-w>tG<C-w>l<C-w>k?Compacted<CR>")
+    neovim.sees("A better kettle.")
+    shoot(neovim, "summary")
 
 
 def test_a_picture_goes_with_the_message(

@@ -47,6 +47,21 @@ local function check_server()
   vim.health.error(("`%s --version` failed"):format(command), result.stderr)
 end
 
+---@param check pi.HealthCheck
+local function report(check)
+  local advice = { check.hint }
+  if check.name == "key" and check.status ~= "ok" then
+    advice[#advice + 1] = "`:Pi key` takes one for as long as the server runs."
+  end
+  local message = ("%s: %s"):format(check.name, check.message)
+  local tell = reports[check.status] or vim.health.info
+  if #advice > 0 then
+    tell(message, advice)
+  else
+    tell(message)
+  end
+end
+
 ---@param chat pi.Chat
 local function check_session(chat)
   local answer, problem
@@ -63,13 +78,7 @@ local function check_session(chat)
     return
   end
   for _, check in ipairs(answer.checks) do
-    local report = reports[check.status] or vim.health.info
-    local message = ("%s: %s"):format(check.name, check.message)
-    if check.hint then
-      report(message, check.hint)
-    else
-      report(message)
-    end
+    report(check)
   end
   if answer.log then
     vim.health.info("log of the server: " .. answer.log)

@@ -69,50 +69,95 @@ function M.context(state)
   return table.concat(parts, " · ")
 end
 
+--- What stands at the left: a question, what pi is doing, or the session's name.
 ---@param chat pi.Chat
----@return string
+---@return string group
+---@return string value
 local function left(chat)
   local questions = #chat.questions
   if questions > 0 then
-    local key = (config.options.keys.transcript.approve or ":Pi approve")
-    return styled("PiBarAsking", ("? %s · %s"):format(text.count(questions, "question"), key))
+    local key = config.options.keys.transcript.approve or ":Pi approve"
+    return "PiBarAsking", ("? %s · %s"):format(text.count(questions, "question"), key)
   end
   local activity = M.activity(chat)
   if chat.problem then
-    return styled("PiError", activity)
+    return "PiError", activity
   elseif activity ~= "" then
     local frame = frames[chat.frame % #frames + 1]
     local seconds = chat.busy_since and math.floor((vim.uv.now() - chat.busy_since) / 1000) or 0
     local time = seconds >= 2 and (" %d s"):format(seconds) or ""
-    return styled("PiBarBusy", ("%s %s%s"):format(frame, activity, time))
+    return "PiBarBusy", ("%s %s%s"):format(frame, activity, time)
   end
-  return styled("PiBarName", chat.state and chat.state.name or "pi")
+  return "PiBarName", chat.state and chat.state.name or "pi"
+end
+
+---@class pi.BarPart
+---@field [1] string group
+---@field [2] string value
+---@field rank integer the lowest is left out first
+
+--- What stands at the right.
+---@param state pi.State
+---@return pi.BarPart[]
+local function right(state)
+  local parts = {}
+  local function add(group, value, rank)
+    parts[#parts + 1] = { group, value, rank = rank }
+  end
+  if state.readOnly then
+    add("PiWarning", "read-only", 4)
+  end
+  add("PiBarDetail", state.model and state.model.id or "no model", 2)
+  if state.model and state.model.reasoning then
+    add("PiBarDetail", state.thinkingLevel, 1)
+  end
+  local context = M.context(state)
+  if context ~= "" then
+    local full = state.context and (state.context.percent or 0) >= context_warning
+    add(full and "PiWarning" or "PiBarDetail", context, 3)
+  end
+  return parts
+end
+
+--- Leave out the part that can best be done without.
+---@param parts pi.BarPart[]
+local function drop_one(parts)
+  local lowest = 1
+  for index, part in ipairs(parts) do
+    if part.rank < parts[lowest].rank then
+      lowest = index
+    end
+  end
+  table.remove(parts, lowest)
+end
+
+---@param parts pi.BarPart[]
+---@return integer columns, with the dots between the parts
+local function width_of(parts)
+  local width = 3 * (#parts - 1)
+  for _, part in ipairs(parts) do
+    width = width + vim.fn.strdisplaywidth(part[2])
+  end
+  return width
 end
 
 ---@param chat pi.Chat
----@param width integer
+---@param width integer columns; what does not fit is left out
 ---@return string
 local function transcript_bar(chat, width)
-  local state = chat.state
-  if not state then
-    return " " .. left(chat)
+  local group, value = left(chat)
+  local parts = chat.state and right(chat.state) or {}
+  local room = width - vim.fn.strdisplaywidth(value) - 3
+  while #parts > 0 and width_of(parts) > room do
+    drop_one(parts)
   end
-  local context = M.context(state)
-  local full = state.context and (state.context.percent or 0) >= context_warning
-  local parts = {}
-  if state.readOnly then
-    parts[#parts + 1] = styled("PiWarning", "read-only")
-  end
-  if width >= 46 then
-    parts[#parts + 1] = styled("PiBarDetail", state.model and state.model.id or "no model")
-  end
-  if width >= 60 and state.model and state.model.reasoning then
-    parts[#parts + 1] = styled("PiBarDetail", state.thinkingLevel)
-  end
-  if context ~= "" then
-    parts[#parts + 1] = styled(full and "PiWarning" or "PiBarDetail", context)
-  end
-  return (" %s%%<%%= %s "):format(left(chat), table.concat(parts, styled("PiBarDetail", " · ")))
+  local shown = vim.tbl_map(function(part)
+    return styled(part[1], part[2])
+  end, parts)
+  return (" %s%%<%%= %s "):format(
+    styled(group, value),
+    table.concat(shown, styled("PiBarDetail", " · "))
+  )
 end
 
 ---@param chat pi.Chat

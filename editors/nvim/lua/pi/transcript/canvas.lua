@@ -3,28 +3,12 @@
 --- changed is drawn again; windows at the end follow, others stay where they are. What a block
 --- says is not known here.
 local folds = require("pi.transcript.folds")
+local look = require("pi.transcript.look")
 
 local api = vim.api
 
 local position_ns = api.nvim_create_namespace("pi.blocks")
-local look_ns = api.nvim_create_namespace("pi.look")
 local top_ns = api.nvim_create_namespace("pi.top")
-
----@class pi.Span
----@field row integer from the block's first line
----@field col integer bytes
----@field end_col? integer bytes; the end of the line when nil
----@field group string
-
----@class pi.Rendered
----@field lines string[] at least one
----@field spans? pi.Span[]
----@field eol? [string, string][] virtual text after the first line
----@field sign? [string, string] text and group
----@field sign_all? boolean the sign stands on every line
----@field line_group? string background of all lines
----@field markdown? integer first row (from 0) of what is Markdown, up to the last line
----@field foldable? boolean closed to its first line until somebody opens it
 
 ---@class pi.Block
 ---@field mark integer extmark over all its lines, the blank one included
@@ -61,22 +45,6 @@ function Canvas.foldtext()
   local canvas = by_buffer[api.nvim_get_current_buf()]
   local block = canvas and canvas:block_at(vim.v.foldstart - 1)
   return block and block.head or { { vim.fn.getline(vim.v.foldstart), "Normal" } }
-end
-
---- The first line of a block as pieces of text with their groups.
----@param rendered pi.Rendered
----@return [string, string][]
-local function head_of(rendered)
-  local line, pieces, from = rendered.lines[1], {}, 0
-  for _, span in ipairs(rendered.spans or {}) do
-    if span.row == 0 then
-      pieces[#pieces + 1] = { line:sub(from + 1, span.col), "Normal" }
-      pieces[#pieces + 1] = { line:sub(span.col + 1, span.end_col or -1), span.group }
-      from = span.end_col or #line
-    end
-  end
-  pieces[#pieces + 1] = { line:sub(from + 1), "Normal" }
-  return vim.list_extend(pieces, rendered.eol or {})
 end
 
 --- The windows whose view should follow the end.
@@ -146,37 +114,6 @@ function Canvas:block_at(row)
   return marks[1] and self.by_mark[marks[1][1]]
 end
 
----@param first integer row of the first line of text
----@param rendered pi.Rendered
-function Canvas:_look(first, rendered)
-  local buf = self.buf
-  local last = first + #rendered.lines - 1
-  for _, span in ipairs(rendered.spans or {}) do
-    local row = first + span.row
-    api.nvim_buf_set_extmark(buf, look_ns, row, span.col, {
-      end_row = span.end_col and row or row + 1,
-      end_col = span.end_col or 0,
-      hl_group = span.group,
-      priority = 90,
-    })
-  end
-  if rendered.sign or rendered.eol then
-    api.nvim_buf_set_extmark(buf, look_ns, first, 0, {
-      end_row = rendered.sign_all and last or nil,
-      sign_text = rendered.sign and rendered.sign[1],
-      sign_hl_group = rendered.sign and rendered.sign[2],
-      virt_text = rendered.eol,
-      virt_text_pos = rendered.eol and "eol",
-    })
-  end
-  if rendered.line_group then
-    api.nvim_buf_set_extmark(buf, look_ns, first, 0, {
-      end_row = last,
-      line_hl_group = rendered.line_group,
-    })
-  end
-end
-
 ---@param block pi.Block
 ---@param first integer row
 ---@param last integer row of the blank line that ends it
@@ -197,9 +134,9 @@ end
 function Canvas:_place(row, rendered, block)
   block.foldable = rendered.foldable or false
   block.markdown = rendered.markdown
-  block.head = rendered.foldable and head_of(rendered) or nil
+  block.head = rendered.foldable and look.head(rendered) or nil
   self:_mark(block, row, row + block.lead + #rendered.lines)
-  self:_look(row + block.lead, rendered)
+  look.set(self.buf, row + block.lead, rendered)
 end
 
 --- Close a fold over each of these row ranges, in every window that shows the buffer.
@@ -307,7 +244,7 @@ end
 ---@param rendered pi.Rendered
 function Canvas:replace(block, rendered)
   self:_edit(block, function(first, last)
-    api.nvim_buf_clear_namespace(self.buf, look_ns, first, last + 1)
+    look.clear(self.buf, first, last + 1)
     api.nvim_buf_set_lines(self.buf, first + block.lead, last, true, rendered.lines)
     self:_place(first, rendered, block)
   end)
@@ -319,7 +256,7 @@ end
 function Canvas:replace_head(block, rendered)
   self:_edit(block, function(first)
     local row = first + block.lead
-    api.nvim_buf_clear_namespace(self.buf, look_ns, row, row + 1)
+    look.clear(self.buf, row, row + 1)
     local head = vim.tbl_extend("force", rendered, { lines = { rendered.lines[1] } })
     head.spans = vim.tbl_filter(function(span)
       return span.row == 0
@@ -327,8 +264,8 @@ function Canvas:replace_head(block, rendered)
     if api.nvim_buf_get_lines(self.buf, row, row + 1, true)[1] ~= head.lines[1] then
       api.nvim_buf_set_lines(self.buf, row, row + 1, true, head.lines)
     end
-    self:_look(row, head)
-    block.head = rendered.foldable and head_of(rendered) or nil
+    look.set(self.buf, row, head)
+    block.head = rendered.foldable and look.head(rendered) or nil
   end)
 end
 
@@ -343,12 +280,7 @@ function Canvas:append_text(block, text, group)
     local lines = vim.split(text, "\n", { plain = true })
     api.nvim_buf_set_text(self.buf, row, col, row, col, lines)
     if group then
-      api.nvim_buf_set_extmark(self.buf, look_ns, row, col, {
-        end_row = row + #lines,
-        end_col = 0,
-        hl_group = group,
-        priority = 90,
-      })
+      look.colour(self.buf, { row, col }, { row + #lines, 0 }, group)
     end
   end)
 end
@@ -360,7 +292,7 @@ function Canvas:remove(blocks)
   self:change(function()
     for _, block in ipairs(blocks) do
       local first, last = self:rows(block)
-      api.nvim_buf_clear_namespace(self.buf, look_ns, first, last + 1)
+      look.clear(self.buf, first, last + 1)
       api.nvim_buf_del_extmark(self.buf, position_ns, block.mark)
       api.nvim_buf_set_lines(self.buf, first, last + 1, true, {})
       self.by_mark[block.mark] = nil
@@ -375,9 +307,8 @@ end
 --- Empty the buffer but for its first line, which belongs to no block.
 function Canvas:clear()
   self:change(function()
-    for _, namespace in ipairs({ position_ns, look_ns }) do
-      api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
-    end
+    look.clear(self.buf, 0, -1)
+    api.nvim_buf_clear_namespace(self.buf, position_ns, 0, -1)
     api.nvim_buf_set_lines(self.buf, 0, -1, true, { "" })
   end)
   self.blocks, self.by_mark = {}, {}
