@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from pi_lsp.agent.events import ContextChanged, Event
 from pi_lsp.compaction.context_size import ContextMeter, MeasuredContext
@@ -49,7 +50,7 @@ class ContextUse:
         self._measured = measured
         self._cost = cost
         self._emit = emit
-        self._learning: set[asyncio.Future[None]] = set()
+        self._background: set[asyncio.Future[object]] = set()
         self._told: tuple[ContextFigures, float] | None = None
 
     def figures(self) -> ContextFigures:
@@ -59,9 +60,11 @@ class ContextUse:
 
     def learn(self, context: MeasuredContext, answer: AssistantMessage) -> None:
         """Learn in the background, from an answer's usage, how the model counts."""
-        task = asyncio.ensure_future(self.meter.learn(context, answer))
-        self._learning.add(task)
-        task.add_done_callback(self._learned)
+        self._do_in_background(self.meter.learn(context, answer))
+
+    def measure_soon(self) -> None:
+        """Measure in the background: the first count of all loads the encoding."""
+        self._do_in_background(self.measure())
 
     async def measure(self) -> int:
         """Count, tell if it changed, and give the tokens."""
@@ -71,15 +74,20 @@ class ContextUse:
         return tokens
 
     def close(self) -> None:
-        """Stop learning, and let go of the counter's thread."""
-        for task in self._learning:
+        """Stop what is done in the background, and let go of the counter's thread."""
+        for task in self._background:
             task.cancel()
         self.meter.counter.close()
 
-    def _learned(self, task: asyncio.Future[None]) -> None:
-        self._learning.discard(task)
+    def _do_in_background(self, work: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.ensure_future(work)
+        self._background.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Future[object]) -> None:
+        self._background.discard(task)
         if not task.cancelled() and (fault := task.exception()) is not None:
-            log.error("an answer's usage could not be learnt from", exc_info=fault)
+            log.error("the context could not be measured", exc_info=fault)
 
     def _tell(self, figures: ContextFigures) -> None:
         told = (figures, self._cost())

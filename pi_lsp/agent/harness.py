@@ -103,7 +103,7 @@ class Harness:
             self._open_runs = Runs(self._parts, self._phases)
             if before is not None:
                 await before.close()
-        await self.parts.context_use.measure()
+        self.parts.context_use.measure_soon()
 
     async def close(self) -> None:
         """Stop what runs, write what is left, and let go of the session.
@@ -111,7 +111,7 @@ class Harness:
         What is queued stays in the file: it is given back when the session is opened again.
         """
         if self._parts is not None:
-            await self._runs.stop()
+            await self._runs.close()
             await self._parts.close()
 
     def configure(self, environment: Environment) -> None:
@@ -213,7 +213,8 @@ class Harness:
         return await self._runs.abort()
 
     async def stop(self) -> None:
-        """Stop what runs, as abort does; what is queued stays so."""
+        """Stop what runs, where nobody takes back what was queued: that stays queued, and
+        after an operation it runs."""
         await self._runs.stop()
 
     async def wait_for_idle(self, timeout_ms: int | None = None) -> Phase:

@@ -40,6 +40,7 @@ class Runs:
         self._phases = phases
         self._task: asyncio.Task[None] | None = None
         self._queued_during_operation = False
+        self._closed = False
 
     def start(self, prompt: Accepted | None) -> None:
         """Begin a run.
@@ -62,7 +63,7 @@ class Runs:
     def after_operation(self) -> None:
         """An operation has ended: what was queued during it runs now."""
         queued, self._queued_during_operation = self._queued_during_operation, False
-        if queued and self._parts.queues.has_work():
+        if queued and not self._closed and self._parts.queues.has_work():
             interrupt = self._phases.begin("turn")
             self._task = asyncio.ensure_future(self._run(self._take_waiting(), interrupt))
 
@@ -91,11 +92,16 @@ class Runs:
         return AbortReport(True, steer, follow_up)
 
     async def stop(self) -> None:
-        """Stop what runs; what is queued stays so."""
-        self._queued_during_operation = False
+        """Stop what runs, with nobody to give back what was queued to: it stays queued, and
+        after an operation it runs."""
         if self._phases.interrupt is not None:
             self._phases.interrupt.request()
         await self._phases.wait_for_idle()
+
+    async def close(self) -> None:
+        """Stop what runs, and begin nothing more; what is queued stays in the session."""
+        self._closed = True
+        await self.stop()
 
     async def _run(self, first: list[Incoming], interrupt: Interrupt) -> None:
         # The answer to the request that started this goes out before the first event.

@@ -77,7 +77,7 @@ async def _stopped_when_cancelled(workspace: Workspace, operation: Awaitable[T])
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await workspace.harness.abort()
+        await workspace.harness.stop()
         await asyncio.wait([task])
         raise
 

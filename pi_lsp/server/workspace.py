@@ -250,4 +250,4 @@ class Workspace:
 
     def _stop(self) -> None:
         """Stop what runs; nobody waits for the answer."""
-        self._stopping = asyncio.ensure_future(self.harness.abort())
+        self._stopping = asyncio.ensure_future(self.harness.stop())

@@ -226,3 +226,23 @@ async def test_an_aborted_command_is_recorded_with_what_it_printed(
     api.reply(Text("I see."))
     await client.run("what did I do?")
     assert "sleep 60" in str(api.requests[-1].messages)
+
+
+async def test_a_cancelled_request_loses_nothing_that_was_queued_meanwhile(
+    scripted: StartClient, api: MessagesApi
+) -> None:
+    client = await with_history(scripted, api)
+    gate = Gate()
+    api.reply(gate, Text("A summary."))
+    compacting = client.send_request("pi/compact")
+    await gate.reached()
+    await client.request("pi/steer", text="meanwhile")
+    api.reply(Text("Yes?"))
+
+    client.notify("$/cancelRequest", {"id": compacting})
+
+    with pytest.raises(RequestFailed) as cancelled:
+        await client.answer_to(compacting)
+    assert cancelled.value.number == -32800
+    await client.wait_for("settled")
+    assert api.requests[-1].last_text == "meanwhile"
