@@ -298,7 +298,12 @@ async def _wait_at(gate: Gate, connection: _Connection) -> None:
     """Wait until the gate is opened or the client is gone."""
     await connection.writer.drain()
     loop = asyncio.get_running_loop()
-    gate.arrive(lambda: loop.call_soon_threadsafe(connection.go_on.set))
+
+    def go_on() -> None:
+        if not loop.is_closed():  # a gate that is opened after the server has stopped
+            loop.call_soon_threadsafe(connection.go_on.set)
+
+    gate.arrive(go_on)
     await connection.go_on.wait()
     connection.go_on.clear()
 

@@ -76,7 +76,7 @@ def as_provider_errors(reached: Reached) -> Generator[None]:
         raise _not_made(reached, error) from None
     except httpx2.TimeoutException:
         raise _timed_out(reached) from None
-    except httpx2.HTTPError as error:
+    except (httpx2.HTTPError, httpx2.StreamError) as error:
         raise ProviderError(
             f"The connection to {reached.base_url} broke off in the middle of the answer "
             f"({reached.said(str(error)) or type(error).__name__}).",

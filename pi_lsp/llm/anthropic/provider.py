@@ -161,7 +161,7 @@ async def _drain(raw: AsyncIterator[ServerSentEvent]) -> None:
             pass
 
     # The answer is complete: whatever happens to its connection now only costs a new one.
-    with suppress(asyncio.TimeoutError, httpx2.HTTPError, ValueError):
+    with suppress(asyncio.TimeoutError, httpx2.HTTPError, httpx2.StreamError, ValueError):
         await asyncio.wait_for(rest(), _DRAIN_SECONDS)
 
 
