@@ -20,7 +20,8 @@ from pi_lsp.session import SessionStore
 from pi_lsp.settings import CompactionSettings
 
 SESSION_ID = "01890000-0000-7000-8000-000000000000"
-MODEL = Model("anthropic", "any", "any", "anthropic-messages", 200_000, 64_000)
+MODEL_ID = "claude-sonnet-4-5"
+MODEL = Model("anthropic", MODEL_ID, "Any", "anthropic-messages", 200_000, 64_000)
 RECENT_TURNS = 25
 RESULT = "".join(f"{line:05d}: total += items[{line}].price * rate\n" for line in range(250))
 
@@ -133,7 +134,7 @@ class _Entries:
             content=content,
             api="anthropic-messages",
             provider="anthropic",
-            model="any",
+            model=MODEL_ID,
             usage=no_usage(),
             stopReason=stop_reason,
         )
@@ -148,7 +149,7 @@ def _summary() -> AssistantMessage:
         "content": [{"type": "text", "text": "## Goal\nRead all files."}],
         "api": "anthropic-messages",
         "provider": "anthropic",
-        "model": "any",
+        "model": MODEL_ID,
         "usage": no_usage(),
         "stopReason": "stop",
         "timestamp": 1,

@@ -18,12 +18,7 @@ from pi_lsp.compaction.summary import (
     sum_of,
     summary_limits,
 )
-from pi_lsp.compaction.tokens import (
-    SUMMARY_TOKENS,
-    CountedMessage,
-    count_system,
-    tool_texts,
-)
+from pi_lsp.compaction.tokens import SUMMARY_TOKENS, CountedMessage
 from pi_lsp.errors import NothingToCompactError
 from pi_lsp.llm.provider import Model
 from pi_lsp.messages import JsonObject, Message, ThinkingLevel, Usage
@@ -107,7 +102,7 @@ async def plan_compaction(
     ratio = meter.calibration.ratio(context.model)
 
     def in_background() -> tuple[CutPoint | None, int]:
-        around = count_system(context.system, tool_texts(context.tools))
+        around = meter.counter.count_around(context.system, context.tools)
         most_kept = _most_kept(context.model, limits, around, ratio)
         helps = ratio * around <= limits.threshold
         cut = _cut(meter, messages, first, limits, most_kept, must_shrink=must_shrink and helps)

@@ -6,13 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pi_lsp.compaction.calibration import Calibration
-from pi_lsp.compaction.tokens import (
-    CountedMessage,
-    TokenCounter,
-    count_system,
-    guess_system,
-    tool_texts,
-)
+from pi_lsp.compaction.tokens import CountedMessage, TokenCounter
 from pi_lsp.llm.provider import Model, ToolSpec
 from pi_lsp.messages import AssistantMessage, Message, Usage
 
@@ -51,12 +45,12 @@ class ContextMeter:
     async def measure(self, context: MeasuredContext) -> int:
         """The tokens of the context. What was not counted before is counted in the background."""
         return await self.counter.in_background(
-            lambda: self._tokens(context, self.counter.count, count_system)
+            lambda: self._tokens(context, self.counter.count, self.counter.count_around)
         )
 
     def at_hand(self, context: MeasuredContext) -> int:
         """The tokens of the context, without waiting: what was not counted yet is guessed."""
-        return self._tokens(context, self.counter.at_hand, guess_system)
+        return self._tokens(context, self.counter.at_hand, self.counter.around_at_hand)
 
     async def learn(self, context: MeasuredContext, answer: AssistantMessage) -> None:
         """Learn from an answer how the model counts.
@@ -72,15 +66,14 @@ class ContextMeter:
         self.calibration.observe(context.model, estimated=estimated, reported=reported)
 
     def _estimate(self, context: MeasuredContext) -> int:
-        return count_system(context.system, tool_texts(context.tools)) + self.counter.count_all(
-            context.messages
-        )
+        around = self.counter.count_around(context.system, context.tools)
+        return around + self.counter.count_all(context.messages)
 
     def _tokens(
         self,
         context: MeasuredContext,
         count: Callable[[CountedMessage], int],
-        system: Callable[[str, tuple[str, ...]], int],
+        count_around: Callable[[str, Sequence[ToolSpec]], int],
     ) -> int:
         ratio = self.calibration.ratio(context.model)
         messages = context.messages
@@ -90,8 +83,8 @@ class ContextMeter:
             assert reported["role"] == "assistant"
             following = sum(count(item) for item in messages[reported_at + 1 :])
             return usage_tokens(reported["usage"]) + round(ratio * following)
-        everything = system(context.system, tool_texts(context.tools))
-        return round(ratio * (everything + sum(count(item) for item in messages)))
+        around = count_around(context.system, context.tools)
+        return round(ratio * (around + sum(count(item) for item in messages)))
 
 
 def last_reported(messages: Sequence[CountedMessage], after_compaction: int = 0) -> int | None:

@@ -13,7 +13,6 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from pi_lsp.compaction.encoding import count_text, guess_text, load_encoding
@@ -53,6 +52,7 @@ class TokenCounter:
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, int], int] = {}
+        self._around: tuple[tuple[str, tuple[str, ...]], int] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pi-tokens")
 
     def count(self, item: CountedMessage) -> int:
@@ -67,6 +67,20 @@ class TokenCounter:
         """The tokens of a message as far as they are known without counting; guessed if not."""
         key = _key(item)
         return self._counts.get(key, key[1])
+
+    def count_around(self, system: str, tools: Sequence[ToolSpec]) -> int:
+        """The tokens of the system prompt and the tools. Slow, as `count`."""
+        key = system, tool_texts(tools)
+        known = self._around
+        if known is None or known[0] != key:
+            known = self._around = key, count_system(*key)
+        return known[1]
+
+    def around_at_hand(self, system: str, tools: Sequence[ToolSpec]) -> int:
+        """The tokens of the system prompt and the tools: known from the last count, or guessed."""
+        key = system, tool_texts(tools)
+        known = self._around
+        return known[1] if known is not None and known[0] == key else guess_system(*key)
 
     def count_all(self, items: Iterable[CountedMessage]) -> int:
         """The tokens of messages. Slow, as `count`."""
@@ -95,9 +109,8 @@ def guess_message(message: Message) -> int:
     return _message_tokens(message, guess_text, lambda _data: UNKNOWN_PICTURE_TOKENS)
 
 
-@lru_cache(maxsize=8)
 def count_system(system: str, tools: tuple[str, ...]) -> int:
-    """The tokens of a system prompt and of tools (as `tool_texts` gives them). Slow at first."""
+    """The tokens of a system prompt and of tools (as `tool_texts` gives them). Slow."""
     return count_text(system) + _tools_tokens(tools, count_text)
 
 

@@ -83,10 +83,8 @@ async def test_usage_from_after_the_compaction_counts(meter: ContextMeter) -> No
 async def test_the_figure_without_waiting_is_the_measured_one_once_it_was_measured(
     meter: ContextMeter,
 ) -> None:
-    conversation = context(
-        user("hello"), answer("hi", usage=used(1000)), user("Ungewöhnliche Wörter zählen anders.")
-    )
-    measured = MeasuredContext(conversation, MODEL)
+    conversation = context(user("Ungewöhnliche Wörter zählen anders."))
+    measured = MeasuredContext(conversation, MODEL, system="You are pi, an agent. " * 100)
     guessed = meter.at_hand(measured)
     exact = await meter.measure(measured)
     assert guessed != exact

@@ -85,6 +85,8 @@ async def test_a_picture_counts_by_its_size(scripted: StartClient, api: Messages
 
     client = await start_small(scripted)
     none = {"input_tokens": 0, "output_tokens": 0}
+    api.reply(Text("Yes."), start_usage=none, usage=none)
+    await client.run("Are you there?")
     before = (await client.request("pi/state"))["context"]["tokens"]
     api.reply(Text("A square."), start_usage=none, usage=none)
     await client.run("What is it?", images=[{"data": png(560, 560), "mimeType": "image/png"}])
