@@ -55,7 +55,7 @@ vsix: $(VSCODE)/node_modules/.installed ## pack the VS Code extension
 
 clean: ## remove everything that the chores made
 	rm -rf $(VENV) build dist artifacts .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf $(VSCODE)/node_modules $(VSCODE)/out $(VSCODE)/dist $(VSCODE)/*.vsix $(PI)/node_modules
+	rm -rf $(VSCODE)/node_modules $(VSCODE)/out $(VSCODE)/dist $(VSCODE)/*.vsix tests/*/node_modules
 	rm -rf tests/*/.cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
