@@ -90,11 +90,6 @@ async def run_command(
     )
 
 
-def end_all_commands() -> None:
-    """Kill all commands that run, and what they left in the background: the server ends."""
-    processes.end_all()
-
-
 class _Running:
     """A running command: one thread reads its pipe, another waits for its end.
 

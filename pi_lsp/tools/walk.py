@@ -45,6 +45,14 @@ class _Rules:
         relative = path[len(self.base) :].lstrip(os.sep).replace(os.sep, "/")
         return self.spec.check_file(relative + "/" if is_folder else relative).include
 
+    def about_below(self, folder: str) -> _Rules:
+        """Without the rules that leave out this folder itself: who searches it wants to see it."""
+        from pathspec import GitIgnoreSpec
+
+        relative = folder[len(self.base) :].lstrip(os.sep).replace(os.sep, "/") + "/"
+        kept = [one for one in self.spec.patterns if one.match_file(relative) is None]
+        return _Rules(GitIgnoreSpec(kept), self.base)
+
 
 @dataclass(frozen=True)
 class _Folder:
@@ -149,7 +157,7 @@ def _rules_above(root: Path, workspace: Path) -> tuple[_Rules, ...]:
     for folder in reversed(root.parents):
         if is_inside(folder, top):
             rules = _with_own_rules(str(folder), rules)
-    return rules
+    return tuple(one.about_below(str(root)) for one in rules)
 
 
 def _rules_of(folder: str, name: str) -> tuple[_Rules, ...]:

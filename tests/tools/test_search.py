@@ -105,6 +105,18 @@ async def test_rules_above_the_searched_folder_count(call: Call, folder: Path, r
     assert text_of(await call("find", pattern="*", path="sub/deep")) == "sub/deep/a.py"
 
 
+async def test_an_ignored_folder_can_be_searched_by_its_path(
+    call: Call, folder: Path, repository: bool
+):
+    put(folder, ".gitignore", "node_modules/\n*.log\n")
+    put(folder, "node_modules/a/x.js")
+    put(folder, "node_modules/a/y.log")
+    for path in ("node_modules", "node_modules/a"):
+        text = text_of(await call("grep", pattern="needle", path=path))
+        assert text == "node_modules/a/x.js:1: needle"
+        assert text_of(await call("find", pattern="?.*", path=path)) == "node_modules/a/x.js"
+
+
 async def test_rules_above_the_workspace_count_only_in_its_repository(
     call: Call, folder: Path, repository: bool
 ):
@@ -254,6 +266,32 @@ async def test_bytes_that_are_no_utf8_are_replaced(call: Call, folder: Path):
 async def test_utf16_is_text(call: Call, folder: Path):
     (folder / "a.txt").write_bytes("größe\r\nneedle\r\n".encode("utf-16"))
     assert text_of(await call("grep", pattern="^needle$")) == "a.txt:2: needle"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "number"),
+    [("^b$", 2), (r"\Ab", 2), (r"b\Z", 2), ("b(?![^x])", 2), ("x++c", 3), ("a$", 1), ("c", 3)],
+)
+async def test_a_pattern_sees_one_line_only(call: Call, folder: Path, pattern: str, number: int):
+    put(folder, "a.txt", "a\nb\nxxc\n")
+    line = ("a", "b", "xxc")[number - 1]
+    assert text_of(await call("grep", pattern=pattern)) == f"a.txt:{number}: {line}"
+
+
+@pytest.mark.parametrize("block", [1, 2, 5, 11])
+async def test_a_large_file_is_searched_in_blocks(
+    call: Call, folder: Path, block: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("pi_lsp.tools.line_search._BLOCK_BYTES", block)
+    put(folder, "a.txt", "1\r\n2\r\nnéedle\r\n4\n5\n6\n7\nnéedle")
+    assert text_of(await call("grep", pattern="néedle$", context=1)).split("\n") == [
+        "a.txt-2- 2",
+        "a.txt:3: néedle",
+        "a.txt-4- 4",
+        "--",
+        "a.txt-7- 7",
+        "a.txt:8: néedle",
+    ]
 
 
 async def test_a_pattern_that_ripgrep_does_not_take_works_all_the_same(call: Call, folder: Path):
