@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from functools import cache
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -111,6 +112,7 @@ def _cut(text: str) -> str:
     return cut if cut == text else f"{cut} [cut, {len(text)} characters]"
 
 
+@cache
 def _schema(parameters: type[BaseModel]) -> JsonObject:
     """The JSON schema of parameters, as plain as it gets: no titles, no nulls, no defaults, no
     references, which some services and models do not take well."""
