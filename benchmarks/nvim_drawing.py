@@ -3,10 +3,11 @@ types.
 
     python -m benchmarks.nvim_drawing
 
-Three figures, measured at the screen of a real Neovim:
+The figures, measured at the screen of a real Neovim:
 
 - opening: from the request for the state of a session of 5,000 messages (the real server) until its
   end stands on the screen; with the usual page, and with all of it drawn at once.
+- branches: from the key that shows all 5,000 entries of the tree until they are drawn.
 - streaming: a model (a local service that speaks the Messages API) sends an answer in 20,000 deltas
   as fast as it can, through the real server: how long it takes until all is drawn, and how long a
   typed letter takes to stand on the screen meanwhile.
@@ -108,6 +109,27 @@ def measure_opening(scratch: Path, page_size: int) -> float:
     return statistics.median(times)
 
 
+def measure_tree(scratch: Path) -> float:
+    """Milliseconds until a tree of 5,000 entries is drawn."""
+    folder = scratch / "tree"
+    folder.mkdir()
+    _session(folder)
+    setup = "require('pi').setup({ settings = { trusted = true } })"
+    with Neovim(folder, scratch / "home", setup) as neovim:
+        neovim.type(":Pi<CR>")
+        neovim.sees("it asks nobody", timeout=120)
+        neovim.type(":Pi tree<CR>")
+        times: list[float] = []
+        for _ in range(5):
+            neovim.sees("branches · ", timeout=120)
+            pressed = time.perf_counter()
+            neovim.type("<Tab>")
+            neovim.sees(f"default · {MESSAGES} ", timeout=120)
+            times.append((time.perf_counter() - pressed) * 1000)
+            neovim.type("<S-Tab>")
+        return statistics.median(times)
+
+
 def measure_streaming(scratch: Path) -> tuple[float, list[float]]:
     """Seconds until 20,000 deltas are drawn, and the milliseconds that each typed letter took."""
     paragraph = "word " * 19 + "`end`\n\n"
@@ -149,10 +171,12 @@ def main() -> None:
         scratch = Path(name)
         usual = measure_opening(scratch, 120)
         whole = measure_opening(scratch, MESSAGES)
+        tree = measure_tree(scratch)
         seconds, latencies = measure_streaming(scratch)
     latencies.sort()
     print(f"5,000 messages, drawn from the end: {usual:.0f} ms")
     print(f"5,000 messages, all drawn at once:  {whole:.0f} ms")
+    print(f"a tree of 5,000 entries:            {tree:.0f} ms")
     print(f"20,000 deltas: {seconds:.2f} s ({DELTAS / seconds:,.0f} a second)")
     print(
         f"a letter typed meanwhile: median {statistics.median(latencies):.0f} ms, "

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.nvim.conftest import Shoot
 from tests.nvim.conversations import (
     assistant,
@@ -288,3 +290,15 @@ def test_a_narrow_window_stays_readable(play: Play, shoot: Shoot) -> None:
     neovim.sees("It boils now")
     assert "34 % of 200k" in neovim.look()
     shoot(neovim, "narrow")
+
+
+@pytest.mark.parametrize("position", ["left", "bottom", "top"])
+def test_the_chat_opens_at_any_side(play: Play, shoot: Shoot, position: str) -> None:
+    layout = f"layout = {{ position = '{position}' }}"
+    neovim = play(answers(*CONVERSATION), setup=layout, files=("kettle.py",))
+    neovim.type(":Pi<CR>")
+    neovim.sees("It boils now")
+    assert "def boil" in neovim.look()
+    shoot(neovim, "layout")
+    neovim.type(":Pi<CR>")
+    neovim.sees_no("It boils now")

@@ -105,7 +105,8 @@ def test_the_past_is_compacted_with_instructions(
 ) -> None:
     service.reply(Text("First answer. " * 40))
     service.reply(Text("Second answer."))
-    service.reply(Text("## Goal\nA **better** kettle.\n\n## Next Steps\nBoil."))
+    for _ in range(2):  # the past, and the first part of the turn that the cut falls into
+        service.reply(Text("## Goal\nA **better** kettle.\n\n## Next Steps\nBoil."))
     few = "compaction = { keepRecentTokens = 10 }"
     neovim = opened(start_with_service(f"settings = {{ trusted = true, {few} }}"))
     ask(neovim, "first question")

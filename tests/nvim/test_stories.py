@@ -215,6 +215,15 @@ def test_a_command_of_ones_own(start: StartNeovim) -> None:
     neovim.sees("not told to the model")
 
 
+def test_a_command_of_ones_own_is_stopped(start: StartNeovim) -> None:
+    neovim = opened(start())
+    ask(neovim, "!echo be''gun; sleep 60")
+    neovim.sees("begun")
+    neovim.type("<C-c>")
+    is_idle(neovim)
+    neovim.sees("stopped")
+
+
 def test_a_selection_is_asked_about(start_with_service: StartNeovim, service: MessagesApi) -> None:
     service.reply(Text("It adds eighty."))
     service.reply(Text("It fills a cup."))

@@ -172,7 +172,12 @@ function M.stop(chat)
     M.cancel_edit(chat)
     return
   end
+  local in_run = chat.state.phase == "turn"
   chat:request("pi/abort", nil, function(result)
+    if result.aborted and not in_run then
+      -- The request that began it is answered as cancelled, and vim.lsp does not pass that on.
+      chat:sync()
+    end
     local items = vim.list_extend(vim.list_extend({}, result.steer or {}), result.followUp or {})
     chat.input:give_back(items)
     winbar.update(chat)
