@@ -8,6 +8,7 @@ const NEAR_TOP_PX = 800;
 
 export class Scroller {
   private atEnd = true;
+  private lastTop = 0;
 
   constructor(
     private readonly scroll: HTMLElement,
@@ -67,7 +68,11 @@ export class Scroller {
 
   private scrolled(): void {
     const { scrollHeight, scrollTop, clientHeight } = this.scroll;
-    this.atEnd = scrollHeight - scrollTop - clientHeight < END_TOLERANCE_PX;
+    const nearEnd = scrollHeight - scrollTop - clientHeight < END_TOLERANCE_PX;
+    // Only a person scrolls up; a view that became smaller still follows.
+    if (nearEnd) this.atEnd = true;
+    else if (scrollTop < this.lastTop) this.atEnd = false;
+    this.lastTop = scrollTop;
     this.toEndButton.hidden = this.atEnd;
     if (scrollTop < NEAR_TOP_PX) this.onNearTop();
   }

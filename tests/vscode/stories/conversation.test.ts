@@ -29,9 +29,12 @@ const step = storyOf(() => editor);
 
 before(async () => {
   provider = await Provider.start(REPLIES);
-  server = await CodeServer.start({ machine: { "pi.providers.anthropic.baseUrl": provider.url } });
+  server = await CodeServer.start({
+    settings: { "pi.compaction.keepRecentTokens": 50 },
+    machine: { "pi.providers.anthropic.baseUrl": provider.url },
+  });
   folder = await server.folder("project", { "main.py": "print('hi')\n" });
-  editor = await Editor.open(server.url, folder);
+  editor = await Editor.open(server.url, folder, { width: 1280, height: 1100 });
 });
 
 after(async () => {
@@ -69,7 +72,7 @@ step("while it works, Enter steers and Alt+Enter follows up; what waits is shown
   await editor.picture("queues");
   await editor.chat.getByRole("button", { name: "Take back: one too many" }).click();
   await editor.chat.locator(".queued", { hasText: "one too many" }).waitFor({ state: "detached" });
-  assert.equal(await editor.composer.inputValue(), "one too many");
+  await editor.composed("one too many");
   await editor.composer.fill("");
 });
 
@@ -88,7 +91,7 @@ step("Esc stops, keeps what came, and gives queued texts back; Continue goes on"
   await editor.composer.press("Escape");
   await editor.transcript.getByText("Stopped").waitFor();
   await editor.idle();
-  assert.equal(await editor.composer.inputValue(), "queued meanwhile");
+  await editor.composed("queued meanwhile");
   await editor.picture("stopped");
   await editor.composer.fill("");
   await editor.chat.getByRole("button", { name: "Continue" }).waitFor();
@@ -123,7 +126,7 @@ step("Branches shows both ways, and switches back", async () => {
   await branch.click();
   await editor.pick("Switch Here");
   await editor.transcript.locator("article.user", { hasText: "be brief instead" }).waitFor({ state: "detached" });
-  assert.match(await editor.composer.inputValue(), /never end/);
+  await editor.composed(/never end/);
   await editor.composer.fill("");
 });
 
@@ -132,7 +135,7 @@ step("a fork is a session of its own, with the old one in Sessions", async () =>
   await message.hover();
   await message.getByRole("button", { name: /^Fork the session/ }).click();
   await message.waitFor({ state: "detached" });
-  assert.equal(await editor.composer.inputValue(), "be brief");
+  await editor.composed("be brief");
   await editor.ask("and then the fork");
   await editor.transcript.getByText("Then this came.").waitFor();
   await editor.idle();

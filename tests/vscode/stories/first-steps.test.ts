@@ -133,7 +133,7 @@ step("the draft survives a reload, and the conversation is drawn again", async (
   await editor.composer.fill("half a thought");
   await editor.page.waitForTimeout(600); // drafts are written a moment after the last key
   await editor.reload();
-  assert.equal(await editor.composer.inputValue(), "half a thought");
+  await editor.composed("half a thought");
   await editor.transcript.getByText("replace Hello with Goodbye").waitFor();
 });
 

@@ -115,6 +115,17 @@ export class Editor {
     await this.composer.press("Enter");
   }
 
+  /** Wait until this stands in the composer. */
+  async composed(text: string | RegExp): Promise<void> {
+    const until = Date.now() + PATIENCE_MS;
+    const fits = (value: string): boolean => (typeof text === "string" ? value === text : text.test(value));
+    for (let value = ""; ; await this.page.waitForTimeout(50)) {
+      value = await this.composer.inputValue();
+      if (fits(value)) return;
+      if (Date.now() > until) throw new Error(`the composer says “${value}”, not ${String(text)}`);
+    }
+  }
+
   /** Wait until nothing runs. */
   async idle(): Promise<void> {
     await this.chat.locator(".activity").waitFor({ state: "hidden" });

@@ -8,8 +8,10 @@ import type { ApiKeys } from "../keys";
 import { inBackground } from "../log";
 import { option } from "../settings";
 import type { PiServer } from "../server/server";
+import type { State } from "../protocol";
 import type { ToExtension, ToWebview } from "../shared/webviewMessages";
 import { chatPage } from "./html";
+import { asDraft } from "./queuedTexts";
 
 export const CHAT_VIEW = "pi.chat";
 
@@ -28,6 +30,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   private ready = false;
   private shown: Conversation | undefined;
   private attached: vscode.Disposable | undefined;
+  /** The sessions whose lost queues were given back since the server started. */
+  private readonly recovered = new Set<string>();
   /** What is to be said as soon as the conversation is drawn. */
   private waiting: ToWebview[] = [];
   private receiver: Receiver = () => undefined;
@@ -42,7 +46,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   ) {
     const { server, conversations, keys } = parts;
     this.subscriptions = [
-      server.onDidChangeStatus((status) => this.post({ type: "server", status })),
+      server.onDidChangeStatus((status) => {
+        if (status.kind === "starting") this.recovered.clear();
+        this.post({ type: "server", status });
+      }),
       conversations.onDidChangeCurrent(() => this.follow()),
       keys.onDidChange(() => inBackground(this.tellKey())),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -146,8 +153,19 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     const folder = this.parts.conversations.describe(conversation);
     const draft = this.parts.drafts.get(conversation.workspace);
     this.post({ type: "snapshot", folder, draft, ...beginning });
+    this.giveRecovered(conversation.workspace, beginning.state);
     for (const message of this.waiting.splice(0)) this.post(message);
     inBackground(this.tellKey());
+  }
+
+  /** What was queued when the server died goes to the composer, unless it stands there already. */
+  private giveRecovered(folder: string, { recovered, sessionId }: State): void {
+    if (!recovered || this.recovered.has(sessionId)) return;
+    this.recovered.add(sessionId);
+    const { text } = this.parts.drafts.get(folder);
+    const lost = [...recovered.steer, ...recovered.followUp].filter((item) => !text.includes(item.text));
+    const message = asDraft(lost);
+    if (message) this.post(message);
   }
 
   /** Whether a real model can be asked: the server knows keys that the extension does not. */

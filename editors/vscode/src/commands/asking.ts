@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import type { App } from "../app";
 import { attachmentOf, selectionOf, takeFiles } from "../attachments";
-import type { Attachment, QueueItem } from "../protocol";
+import { asDraft } from "../chat/queuedTexts";
+import type { Attachment } from "../protocol";
 import { revealChat } from "../server/client";
 import type { NamedAttachment } from "../shared/webviewMessages";
 import { type Commands, tell } from "./command";
@@ -89,25 +90,8 @@ async function pickFiles(app: App): Promise<NamedAttachment[]> {
 /** Stop what runs; what was queued goes back to the composer. */
 async function stop(app: App): Promise<void> {
   const { steer, followUp } = await app.conversations.currentOrThrow.request("pi/abort", {});
-  giveBack(app, [...steer, ...followUp]);
-}
-
-/** Put queued messages back into the composer. */
-export function giveBack(app: App, items: readonly QueueItem[]): void {
-  if (items.length === 0) return;
-  app.chat.say({
-    type: "compose",
-    text: items.map((item) => item.text).join("\n\n"),
-    images: items.flatMap((item) => item.images ?? []),
-    attachments: items.flatMap((item) => item.attachments ?? []).map(named),
-  });
-}
-
-function named(attachment: Attachment): NamedAttachment {
-  const range = attachment.range;
-  const selection =
-    range && new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
-  return { ...attachment, label: attachmentOf(vscode.Uri.parse(attachment.uri), selection ?? undefined).label };
+  const message = asDraft([...steer, ...followUp]);
+  if (message) app.chat.say(message);
 }
 
 async function runShellCommand(app: App): Promise<void> {

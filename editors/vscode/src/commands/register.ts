@@ -3,16 +3,20 @@
 import * as vscode from "vscode";
 import type { App } from "../app";
 import { sentence, showError } from "../log";
+import { PiError } from "../server/server";
 import type { BranchesTree } from "../trees/branches";
 import type { SessionsTree } from "../trees/sessions";
 import { approvalCommands } from "./approvals";
 import { askingCommands } from "./asking";
 import { branchCommands } from "./branches";
-import type { Commands } from "./command";
+import { type Commands, tell } from "./command";
 import { folderCommands } from "./folders";
 import { modelCommands } from "./models";
 import { serverCommands } from "./server";
 import { sessionCommands } from "./sessions";
+
+/** Refusals that say all there is to say: the log would add nothing. */
+const EXPECTED = new Set(["busy", "invalid_state", "nothing_to_compact", "session_locked", "not_running", "read_only"]);
 
 export interface Trees {
   branches: BranchesTree;
@@ -34,7 +38,8 @@ export function registerCommands(app: App, trees: Trees): vscode.Disposable {
       try {
         await run(...args);
       } catch (error) {
-        showError(sentence(error));
+        if (error instanceof PiError && EXPECTED.has(error.code)) tell(error.message);
+        else showError(sentence(error));
       }
     }),
   );

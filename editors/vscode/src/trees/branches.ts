@@ -22,7 +22,8 @@ const ICONS: Readonly<Record<string, string>> = {
 export class BranchesTree extends RefreshingTree<Item> implements vscode.FileDecorationProvider {
   private items: Item[] = [];
   private parents = new Map<Item, Item>();
-  private leafId: string | null = null;
+  private currentId: string | undefined;
+  private revealedId: string | undefined;
   private shownFilter: TreeFilter = "branches";
 
   constructor(conversations: Conversations) {
@@ -30,6 +31,7 @@ export class BranchesTree extends RefreshingTree<Item> implements vscode.FileDec
       "pi.branches",
       conversations,
       new Set(["message_end", "entry_appended", "leaf_changed", "settled"] as const),
+      true,
     );
   }
 
@@ -45,11 +47,8 @@ export class BranchesTree extends RefreshingTree<Item> implements vscode.FileDec
 
   getTreeItem(item: Item): vscode.TreeItem {
     const { node } = item;
-    const shown = new vscode.TreeItem(
-      node.text || "(empty)",
-      item.below.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
-    );
-    const current = node.id === this.leafId;
+    const shown = new vscode.TreeItem(node.text || "(empty)", collapsible(item));
+    const current = node.id === this.currentId;
     shown.id = `${node.id}:${item.startsBranch ? "branch" : "lane"}`;
     shown.description = [node.label && `⚑ ${node.label}`, current && "current"].filter(Boolean).join(" · ");
     shown.tooltip = new vscode.MarkdownString().appendText(tooltip(node));
@@ -87,11 +86,20 @@ export class BranchesTree extends RefreshingTree<Item> implements vscode.FileDec
   }
 
   protected override async load(conversation: Conversation): Promise<void> {
-    const { nodes, leafId } = await conversation.request("pi/tree", { filter: this.filter });
+    const { nodes } = await conversation.request("pi/tree", { filter: this.filter });
     this.items = layOut(nodes);
-    this.leafId = leafId;
+    // The leaf itself may not be among what the filter shows.
+    this.currentId = nodes.filter((node) => node.onPath).at(-1)?.id;
     this.parents = parentsOf(this.items);
     this.view.message = nodes.length === 0 ? "Each message you send appears here. Click one to go back to it." : undefined;
+  }
+
+  /** The place where the conversation stands comes into view when it has moved. */
+  protected override async shown(): Promise<void> {
+    if (this.currentId === this.revealedId || !this.view.visible) return;
+    this.revealedId = this.currentId;
+    const last = this.items.at(-1);
+    if (last?.node.onPath) await this.view.reveal(last, { select: false, focus: false });
   }
 
   protected override forget(): void {
@@ -109,6 +117,13 @@ export const FILTER_NAMES: Readonly<Record<TreeFilter, string>> = {
   default: "all messages",
   all: "every entry",
 };
+
+/** Where branches leave is open, so that they are seen; a branch itself opens on demand. */
+function collapsible(item: Item): vscode.TreeItemCollapsibleState {
+  const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  if (item.below.length === 0) return None;
+  return item.startsBranch ? Collapsed : Expanded;
+}
 
 function icon(item: Item, current: boolean): vscode.ThemeIcon {
   if (current) return new vscode.ThemeIcon("circle-filled", new vscode.ThemeColor("charts.blue"));

@@ -22,8 +22,9 @@ export abstract class RefreshingTree<Item> implements vscode.TreeDataProvider<It
     id: string,
     protected readonly conversations: Conversations,
     private readonly refreshingEvents: ReadonlySet<Event["type"]>,
+    showCollapseAll: boolean,
   ) {
-    this.view = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll: true });
+    this.view = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll });
     this.subscriptions.push(
       this.view,
       this.view.onDidChangeVisibility(({ visible }) => {
@@ -38,6 +39,11 @@ export abstract class RefreshingTree<Item> implements vscode.TreeDataProvider<It
 
   /** Ask the server, and keep the answer. */
   protected abstract load(conversation: Conversation): Promise<void>;
+
+  /** The new data is being shown. */
+  protected shown(): Promise<void> {
+    return Promise.resolve();
+  }
 
   /** Nothing is known any more. */
   protected abstract forget(): void;
@@ -57,6 +63,7 @@ export abstract class RefreshingTree<Item> implements vscode.TreeDataProvider<It
     this.stale = false;
     await this.load(conversation);
     this.dataChanged.fire();
+    await this.shown();
   }
 
   dispose(): void {

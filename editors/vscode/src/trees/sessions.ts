@@ -15,6 +15,7 @@ export class SessionsTree extends RefreshingTree<SessionInfo> {
       "pi.sessions",
       conversations,
       new Set(["settled", "session_changed", "session_info_changed"] as const),
+      false,
     );
   }
 

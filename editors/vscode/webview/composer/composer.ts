@@ -49,8 +49,9 @@ export class Composer {
     this.listen(box);
   }
 
-  /** Begin with a folder's draft. */
+  /** Begin with a folder's draft; what stands here for that folder already is newer. */
   begin(folder: string, draft: Draft): void {
+    if (folder === this.folder) return;
     this.folder = folder;
     this.draft = draft;
     this.field.value = draft.text;
@@ -246,7 +247,7 @@ export class Composer {
     fill(
       this.banner,
       icon("edit"),
-      h("span", {}, "Editing an earlier message. What followed it stays on its own branch; files are not rolled back."),
+      h("span", {}, "Editing an earlier message. What followed keeps its own branch; files are not rolled back."),
       textButton("Cancel", () => this.cancelEditing(), "quiet"),
     );
   }
