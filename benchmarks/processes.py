@@ -1,5 +1,5 @@
-"""Runs a program until it has done its task, and says how long that took and how much memory it
-held at most."""
+"""Runs a program until it has done its task, and says how long that took, how long processors
+worked on it, and how much memory it held at most."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
+
+import psutil
 
 MODULES = Path(__file__).parents[1] / "tests" / "pi" / "node_modules"
 NODE = MODULES / ".bin" / "node"
@@ -24,10 +26,19 @@ SETTLE_S = 2.0
 
 @dataclass(frozen=True)
 class Sample:
-    """One run: seconds to the end of the task, and the most memory held, in MB."""
+    """One run: seconds to the end of the task, seconds of processor time of all its threads, and
+    the most memory held, in MB."""
 
     seconds: float
+    processor: float
     megabytes: float
+
+
+class Times(NamedTuple):
+    """Seconds that a program says it took, and its processor seconds."""
+
+    seconds: float
+    processor: float
 
 
 @dataclass(frozen=True)
@@ -39,14 +50,14 @@ class Pipes:
 
 
 def measure(
-    command: Sequence[str | Path], folder: Path, home: Path, task: Callable[[Pipes], float | None]
+    command: Sequence[str | Path], folder: Path, home: Path, task: Callable[[Pipes], Times | None]
 ) -> Sample:
     """Starts a program in a folder and does a task with it.
 
     Args:
         home: takes the place of the person's home, so that nobody's settings count.
-        task: returns when the program has done it; the seconds that the program says it took,
-            or None when all from its start on counts.
+        task: returns when the program has done it: what the program says it took, or None when
+            all from its start on counts.
     """
     environment = {
         **os.environ,
@@ -68,7 +79,7 @@ def measure(
     assert process.stdout is not None
     try:
         said = task(Pipes(process.stdin, process.stdout))
-        seconds = time.perf_counter() - start if said is None else said
+        times = said or _times_until_now(process.pid, start)
         if said is None:
             time.sleep(SETTLE_S)
     finally:
@@ -76,7 +87,12 @@ def measure(
         _, _, used = os.wait4(process.pid, 0)
         process.returncode = -9
     unit = 1 if sys.platform == "darwin" else 1024
-    return Sample(seconds, used.ru_maxrss * unit / 1e6)
+    return Sample(times.seconds, times.processor, used.ru_maxrss * unit / 1e6)
+
+
+def _times_until_now(process_id: int, start: float) -> Times:
+    used = psutil.Process(process_id).cpu_times()
+    return Times(time.perf_counter() - start, used.user + used.system)
 
 
 def compare(rounds: int, *runs: Callable[[], Sample]) -> list[Sample]:
@@ -86,6 +102,7 @@ def compare(rounds: int, *runs: Callable[[], Sample]) -> list[Sample]:
     return [
         Sample(
             statistics.median(sample.seconds for sample in column),
+            statistics.median(sample.processor for sample in column),
             statistics.median(sample.megabytes for sample in column),
         )
         for column in zip(*samples, strict=True)

@@ -20,6 +20,7 @@ from pi_lsp.session.text import one_line
 from pi_lsp.session.tree import Tree
 
 _LISTED_LINES = 10
+_NOTES = frozenset({"label", "session_info", "custom"})
 
 
 class Index:
@@ -146,16 +147,19 @@ class Index:
     def _note(self, entry: Entry) -> None:
         if entry.queue_id is not None:
             self.delivered.add(entry.queue_id)
+        if entry.type in _NOTES:
+            self._note_data(entry, entry.data)
+
+    def _note_data(self, entry: Entry, data: JsonObject) -> None:
         if entry.type == "label":
-            data = entry.data
             target = shapes.text(data.get("targetId"))
             self.labels.pop(target, None)
             if label := shapes.text(data.get("label")):
                 self.labels[target] = label
         elif entry.type == "session_info":
-            self.name = one_line(shapes.text(entry.data.get("name"))) or None
-        elif entry.type == "custom" and entry.custom_type == QUEUES:
-            self.queues = shapes.members_of(entry.data.get("data"))
+            self.name = one_line(shapes.text(data.get("name"))) or None
+        elif entry.custom_type == QUEUES:
+            self.queues = shapes.members_of(data.get("data"))
 
 
 def _named(noun: str, items: list[int] | list[str]) -> str:

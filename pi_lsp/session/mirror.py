@@ -70,19 +70,22 @@ class Mirror:
 
     def lines(self, offset: int = 0) -> Iterator[tuple[int, bytes]]:
         """Each line from `offset` on, with its own offset, without its line end."""
-        pieces: list[bytes] = []
+        begun: list[bytes] = []
         start = position = offset
         while block := self.read(position, BLOCK):
             position += len(block)
-            head, *rest = block.split(b"\n")
-            pieces.append(head)
-            for next_head in rest:
-                line = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            lines = block.split(b"\n")
+            if len(lines) == 1:
+                begun.append(block)
+                continue
+            if begun:
+                lines[0] = b"".join([*begun, lines[0]])
+            begun = [lines.pop()]
+            for line in lines:
                 yield start, line
                 start += len(line) + 1
-                pieces = [next_head]
         if start < position:
-            yield start, b"".join(pieces)
+            yield start, b"".join(begun)
 
     def blocks(self) -> Iterator[bytes]:
         """All bytes, a block at a time."""
