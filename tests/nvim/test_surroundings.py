@@ -137,3 +137,22 @@ def test_keys_are_shown_on_request_and_closing_one_window_closes_the_chat(
     neovim.sees_no("edit this message of yours")
     neovim.type(":q<CR>")
     neovim.waits_for("#vim.api.nvim_tabpage_list_wins(0)", 1)
+
+
+def test_hiding_the_chat_as_the_last_windows_leaves_an_empty_one(start: StartNeovim) -> None:
+    neovim = opened(start(files=("kettle.py",)))
+    neovim.type("<C-w>h:q<CR>")
+    neovim.waits_for("#vim.api.nvim_tabpage_list_wins(0)", 2)
+    neovim.type("q")
+    neovim.waits_for("#vim.api.nvim_tabpage_list_wins(0)", 1)
+    neovim.waits_for("vim.bo.buftype", "")
+    neovim.type(":Pi<CR>")
+    neovim.sees("Ask pi anything")
+    neovim.waits_for("#vim.api.nvim_tabpage_list_wins(0)", 3)
+
+
+def test_the_log_opens_beside_the_chat(start: StartNeovim) -> None:
+    neovim = opened(start(files=("kettle.py",)))
+    neovim.command("Pi log")
+    neovim.waits_for("vim.fn.expand('%:e')", "log")
+    assert "Ask pi anything" in neovim.look()

@@ -75,6 +75,8 @@ M.defaults = {
       take_back = { "<CR>", "dd" },
       write = { "i", "a" },
       stop = "<C-c>",
+      approve = "ga",
+      hide = "q",
       help = "g?",
     },
     approval = {

@@ -9,21 +9,19 @@ local api = vim.api
 
 local M = {}
 
+--- Map the keys of one of the chat's buffers: what it has of its own, and what all have.
 ---@param chat pi.Chat
-local function input_keys(chat)
-  local buf = chat.input.buf
-  buffers.map(buf, "input", {
-    send = {
+---@param buf integer
+---@param part "input"|"transcript"|"queue"
+---@param own table<string, [fun(), string]>
+---@param modes? string[]
+local function map(chat, buf, part, own, modes)
+  local common = {
+    write = {
       function()
-        actions.send(chat)
+        actions.write(chat)
       end,
-      "send; steers a run that is going on",
-    },
-    follow_up = {
-      function()
-        actions.send(chat, "followUp")
-      end,
-      "send as a follow-up, for when the run is done",
+      "write to pi",
     },
     stop = {
       function()
@@ -48,6 +46,25 @@ local function input_keys(chat)
         buffers.show_keys(buf)
       end,
       "show these keys",
+    },
+  }
+  buffers.map(buf, part, vim.tbl_extend("error", common, own), modes)
+end
+
+---@param chat pi.Chat
+local function input_keys(chat)
+  map(chat, chat.input.buf, "input", {
+    send = {
+      function()
+        actions.send(chat)
+      end,
+      "send; steers a run that is going on",
+    },
+    follow_up = {
+      function()
+        actions.send(chat, "followUp")
+      end,
+      "send as a follow-up, for when the run is done",
     },
   }, { "n", "i" })
 end
@@ -100,8 +117,7 @@ end
 
 ---@param chat pi.Chat
 local function transcript_keys(chat)
-  local buf = chat.transcript.buf
-  buffers.map(buf, "transcript", {
+  map(chat, chat.transcript.buf, "transcript", {
     open = {
       function()
         open(chat)
@@ -135,12 +151,6 @@ local function transcript_keys(chat)
       end,
       "fork a new session from here",
     },
-    write = {
-      function()
-        actions.write(chat)
-      end,
-      "write to pi",
-    },
     next_message = {
       function()
         actions.jump_message(chat, true)
@@ -153,37 +163,12 @@ local function transcript_keys(chat)
       end,
       "previous message of yours",
     },
-    stop = {
-      function()
-        actions.stop(chat)
-      end,
-      "stop; queued texts come back",
-    },
-    approve = {
-      function()
-        approval.focus(chat)
-      end,
-      "go to the question that waits",
-    },
-    hide = {
-      function()
-        actions.hide(chat)
-      end,
-      "hide the chat",
-    },
-    help = {
-      function()
-        buffers.show_keys(buf)
-      end,
-      "show these keys",
-    },
   })
 end
 
 ---@param chat pi.Chat
 local function queue_keys(chat)
-  local buf = chat.queue.buf
-  buffers.map(buf, "queue", {
+  map(chat, chat.queue.buf, "queue", {
     take_back = {
       function()
         local item = chat.queue:at_cursor()
@@ -192,24 +177,6 @@ local function queue_keys(chat)
         end
       end,
       "take this message back into the input",
-    },
-    write = {
-      function()
-        actions.write(chat)
-      end,
-      "write to pi",
-    },
-    stop = {
-      function()
-        actions.stop(chat)
-      end,
-      "stop; queued texts come back",
-    },
-    help = {
-      function()
-        buffers.show_keys(buf)
-      end,
-      "show these keys",
     },
   })
 end

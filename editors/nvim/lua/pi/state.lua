@@ -1,6 +1,18 @@
 --- What the plugin knows of a session: the server's `State`, kept up to date by events.
 local M = {}
 
+--- Events that give one member its new value: the event's member and the state's.
+local new_values = {
+  queue_update = { "queues", "queues" },
+  leaf_changed = { "leafId", "leafId" },
+  session_info_changed = { "name", "name" },
+  model_changed = { "model", "model" },
+  thinking_level_changed = { "level", "thinkingLevel" },
+  approval_mode_changed = { "mode", "approvalMode" },
+  trust_changed = { "trusted", "trusted" },
+}
+
+--- What all other events change.
 ---@type table<string, fun(state: pi.State, event: pi.Event)>
 local on = {}
 
@@ -15,14 +27,6 @@ function on.settled(state, event)
   state.canContinue = event.aborted or event.error ~= nil
 end
 
-function on.queue_update(state, event)
-  state.queues = event.queues
-end
-
-function on.leaf_changed(state, event)
-  state.leafId = event.leafId
-end
-
 function on.session_changed(state, event)
   for name in pairs(state) do
     state[name] = nil
@@ -30,26 +34,6 @@ function on.session_changed(state, event)
   for name, value in pairs(event.state) do
     state[name] = value
   end
-end
-
-function on.session_info_changed(state, event)
-  state.name = event.name
-end
-
-function on.model_changed(state, event)
-  state.model = event.model
-end
-
-function on.thinking_level_changed(state, event)
-  state.thinkingLevel = event.level
-end
-
-function on.approval_mode_changed(state, event)
-  state.approvalMode = event.mode
-end
-
-function on.trust_changed(state, event)
-  state.trusted = event.trusted
 end
 
 function on.context_changed(state, event)
@@ -91,7 +75,10 @@ end
 ---@param state pi.State
 ---@param event pi.Event
 function M.apply(state, event)
-  if on[event.type] then
+  local members = new_values[event.type]
+  if members then
+    state[members[2]] = event[members[1]]
+  elseif on[event.type] then
     on[event.type](state, event)
   end
 end

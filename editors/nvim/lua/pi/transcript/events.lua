@@ -8,6 +8,17 @@ local streamed_output_limit = 200 * 1000 -- bytes; the result shows what the too
 
 ---@param transcript pi.Transcript
 ---@param event pi.Event a message_end
+local function append_message(transcript, event)
+  transcript:append_entry({
+    type = "message",
+    id = event.entryId,
+    message = event.message,
+    timestamp = "",
+  })
+end
+
+---@param transcript pi.Transcript
+---@param event pi.Event a message_end
 local function end_answer(transcript, event)
   local live = transcript.live
   if transcript.known[event.entryId] then
@@ -21,12 +32,7 @@ local function end_answer(transcript, event)
     end
   else
     live:discard()
-    transcript:append_entry({
-      type = "message",
-      id = event.entryId,
-      message = event.message,
-      timestamp = "",
-    })
+    append_message(transcript, event)
   end
 end
 
@@ -64,12 +70,7 @@ function on.message_end(transcript, event)
     if role == "bashExecution" then
       transcript:end_command()
     end
-    transcript:append_entry({
-      type = "message",
-      id = event.entryId,
-      message = event.message,
-      timestamp = "",
-    })
+    append_message(transcript, event)
   end
 end
 
