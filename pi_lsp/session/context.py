@@ -56,10 +56,6 @@ class ContextReader:
         self._kept = messages
         return Context(context, _model(path), _thinking_level(path))
 
-    def forget(self) -> None:
-        """Drops what is kept."""
-        self._kept = {}
-
     def _message(self, entry: Entry) -> Message | None:
         if entry.id in self._kept:
             return self._kept[entry.id]

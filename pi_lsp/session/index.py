@@ -52,6 +52,11 @@ class Index:
         self._too_deep: list[int] = []
         self._torn: int | None = None
 
+    @property
+    def indexed_bytes(self) -> int:
+        """How far the index has come; it changes whenever anything in it does."""
+        return self._offset
+
     def read_header(self, path: Path) -> Header | None:
         """Reads up to the header; None when there is nothing to read at all.
 

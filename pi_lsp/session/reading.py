@@ -47,6 +47,7 @@ class SessionReader:
         self._index = journal.index
         self._tree = journal.index.tree
         self._contexts = ContextReader()
+        self._last_context: tuple[str | None, int, Context] | None = None
         self._nodes = NodeReader()
         self.leaf_id: str | None = self._tree.leaf_id
 
@@ -135,7 +136,10 @@ class SessionReader:
         Raises:
             NotFoundError: there is no such entry.
         """
-        return self._contexts.read(self.path(leaf_id))
+        place, known = self._place(leaf_id), self._index.indexed_bytes
+        if self._last_context is None or self._last_context[:2] != (place, known):
+            self._last_context = place, known, self._contexts.read(self._tree.path(place))
+        return self._last_context[2]
 
     def entries(
         self,
