@@ -4,8 +4,8 @@
     python -m benchmarks.compaction --rounds 9     the medians of more runs
 
 Both programs have opened the session (it holds a recent compaction) and had 5 s to load what they
-load in the background; measured is from the command to the arrival of the first question at a local server that speaks the Messages
-API. Ours may take 300 ms longer than pi.
+load in the background; measured is from the command to the arrival of the first question at a
+local server that speaks the Messages API. Ours may take 300 ms longer than pi.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.long_session import SESSION_ID, write_long_session
-from benchmarks.processes import NODE, PI, Pipes, ask_pi, ask_server, compare, measure
+from benchmarks.processes import NODE, PI, Pipes, Times, ask_pi, ask_server, compare, measure
 from tests.messages_api import MessagesApi, Reply, Text
 
 SESSION_BYTES = 100_000_000
@@ -65,10 +65,11 @@ class _Task:
         self._file = next((folder / ".pi" / "sessions").glob(f"*{SESSION_ID}.jsonl"))
         self._stored = stored
 
-    def of(self, get_ready: Callable[[Pipes], None], command: bytes) -> Callable[[Pipes], float]:
-        """The seconds from the command to the question."""
+    def of(self, get_ready: Callable[[Pipes], None], command: bytes) -> Callable[[Pipes], Times]:
+        """The seconds from the command to the question; what a person waits for, so the
+        processor's are not asked for."""
 
-        def task(pipes: Pipes) -> float:
+        def task(pipes: Pipes) -> Times:
             get_ready(pipes)
             time.sleep(READY_S)
             asked_before = len(self._api.requests)
@@ -76,7 +77,7 @@ class _Task:
             pipes.stdin.write(command)
             pipes.stdin.flush()
             self._api.wait_for(asked_before + 1)
-            return time.perf_counter() - start
+            return Times(time.perf_counter() - start, processor=0)
 
         self._file.write_bytes(self._stored)
         return task
