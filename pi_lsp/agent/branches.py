@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from pi_lsp.agent.branch_summaries import BranchSummaries
+from pi_lsp.agent.branch_summaries import BranchSummaries, LeftBranch
 from pi_lsp.agent.events import LeafChanged
+from pi_lsp.agent.interrupt import Interrupt
 from pi_lsp.agent.parts import RunParts
 from pi_lsp.agent.phases import Phases
 from pi_lsp.messages import JsonObject
@@ -68,38 +69,31 @@ class Branches:
             return Target(entry_id)
         return Target(session.parent_of(entry_id), text)
 
-    async def navigate(
+    def navigate(
         self,
         entry_id: str | None,
         *,
         summarize: bool = False,
         instructions: str | None = None,
         label: str | None = None,
-    ) -> Navigated:
+    ) -> Awaitable[Navigated]:
         """Go to an entry; what is left behind stays in the file, and is summarised if asked for.
+
+        A summary is begun now, and held to until the leaf has moved; its awaitable raises
+        ProviderError when it failed and Aborted when it was stopped: the leaf is where it was.
 
         Raises:
             BusyError: something runs.
             NotFoundError: there is no such entry.
-            ProviderError: the summary failed; the leaf is where it was.
-            Aborted: the summary was stopped; the leaf is where it was.
         """
         self._phases.require_idle()
         target = self.target(entry_id)
-        summary_id: str | None = None
-        if summarize:
-            async with self._phases.operation("branch_summary") as interrupt:
-                summary = await self._summaries.summarise(target.leaf_id, instructions, interrupt)
-                self._move(target)
-                if summary is not None:
-                    summary_id = self._summaries.record(summary)
-        else:
-            self._move(target)
-        if label and (labelled := summary_id or target.leaf_id) is not None:
-            self._parts.recorder.label(labelled, label)
-        await self._parts.recorder.sync()
-        await self._moved()
-        return Navigated(self._parts.session.visible_leaf_id, target.editor_text, summary_id)
+        if not summarize:
+            return self._go(target, label)
+        return self._phases.operate(
+            "branch_summary",
+            lambda interrupt: self._summarise_and_go(target, instructions, label, interrupt),
+        )
 
     def move_at_once(self, entry_id: str) -> None:
         """Go to an entry in one step with a prompt that follows (editing an old message).
@@ -132,6 +126,31 @@ class Branches:
         session = self._parts.session
         async with self._phases.switching():
             return Forked(await asyncio.to_thread(session.clone))
+
+    async def _go(self, target: Target, label: str | None) -> Navigated:
+        self._phases.require_idle()
+        return await self._arrive(target, None, label)
+
+    async def _summarise_and_go(
+        self,
+        target: Target,
+        instructions: str | None,
+        label: str | None,
+        interrupt: Interrupt,
+    ) -> Navigated:
+        left = await self._summaries.summarise(target.leaf_id, instructions, interrupt)
+        return await self._arrive(target, left, label)
+
+    async def _arrive(
+        self, target: Target, left: LeftBranch | None, label: str | None
+    ) -> Navigated:
+        self._move(target)
+        summary_id = None if left is None else self._summaries.record(left)
+        if label and (labelled := summary_id or target.leaf_id) is not None:
+            self._parts.recorder.label(labelled, label)
+        await self._parts.recorder.sync()
+        await self._moved()
+        return Navigated(self._parts.session.visible_leaf_id, target.editor_text, summary_id)
 
     def _move(self, target: Target) -> None:
         session = self._parts.session

@@ -11,7 +11,7 @@ what it checked for, it checks again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from pi_lsp.agent.assembly import Assembly
@@ -227,17 +227,17 @@ class Harness:
     def branches(self) -> Branches:
         return Branches(self.parts, self._phases, self._moved)
 
-    async def navigate(
+    def navigate(
         self,
         entry_id: str | None,
         *,
         summarize: bool = False,
         instructions: str | None = None,
         label: str | None = None,
-    ) -> Navigated:
+    ) -> Awaitable[Navigated]:
         """Switch branch; see `Branches.navigate`."""
         self.session.require_writable()
-        return await self.branches.navigate(
+        return self.branches.navigate(
             entry_id, summarize=summarize, instructions=instructions, label=label
         )
 
@@ -253,23 +253,33 @@ class Harness:
         await self.adopt(forked.session)
         return forked
 
-    async def compact(self, instructions: str | None = None) -> Compacted:
-        """Compact the conversation by hand; see `Compactor.by_hand`."""
-        self.session.require_writable()
-        async with self._phases.operation("compaction") as interrupt:
-            return await Compactor(self.parts).by_hand(instructions, interrupt)
+    def compact(self, instructions: str | None = None) -> Awaitable[Compacted]:
+        """Begin to compact the conversation by hand; see `Compactor.by_hand`.
 
-    async def bash(
-        self, command: str, *, exclude_from_context: bool = False
-    ) -> BashExecutionMessage:
-        """Run a command for the person, and record it; see `run_shell_command`."""
+        Raises:
+            BusyError: something runs.
+        """
         self.session.require_writable()
-        async with self._phases.operation("bash") as interrupt:
-            message = await run_shell_command(
+        compactor = Compactor(self.parts)
+        return self._phases.operate(
+            "compaction", lambda interrupt: compactor.by_hand(instructions, interrupt)
+        )
+
+    def bash(
+        self, command: str, *, exclude_from_context: bool = False
+    ) -> Awaitable[BashExecutionMessage]:
+        """Begin a command of the person's, which is recorded; see `run_shell_command`.
+
+        Raises:
+            BusyError: something runs.
+        """
+        self.session.require_writable()
+        return self._phases.operate(
+            "bash",
+            lambda interrupt: run_shell_command(
                 self.parts, command, exclude_from_context=exclude_from_context, interrupt=interrupt
-            )
-        await self.parts.context_use.measure()
-        return message
+            ),
+        )
 
     # Choices
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from pi_lsp.agent.interrupt import Interrupt
 from pi_lsp.errors import BusyError
+
+T = TypeVar("T")
 
 Phase = Literal["idle", "turn", "compaction", "branch_summary", "bash"]
 
@@ -76,19 +78,17 @@ class Phases:
         self._on_idle(True)
         self._idle.set()
 
-    @asynccontextmanager
-    async def operation(self, phase: Phase) -> AsyncGenerator[Interrupt]:
-        """Hold a phase for the time of an operation.
+    def operate(
+        self, phase: Phase, work: Callable[[Interrupt], Coroutine[Any, Any, T]]
+    ) -> asyncio.Task[T]:
+        """Begin an operation now, so that an abort that comes next finds it; the phase is held
+        until it ends.
 
         Raises:
             BusyError: something runs.
         """
         interrupt = self.begin(phase)
-        try:
-            yield interrupt
-        finally:
-            self.end()
-            self._after_operation()
+        return asyncio.ensure_future(self._held(work(interrupt)))
 
     @asynccontextmanager
     async def switching(self) -> AsyncGenerator[None]:
@@ -103,6 +103,13 @@ class Phases:
             yield
         finally:
             self._switching = False
+
+    async def _held(self, work: Coroutine[Any, Any, T]) -> T:
+        try:
+            return await work
+        finally:
+            self.end()
+            self._after_operation()
 
     async def wait_for_idle(self, timeout_ms: int | None = None) -> Phase:
         """Wait until nothing runs, at most so long; returns the phase then."""

@@ -68,4 +68,5 @@ async def _record(
         message["excludeFromContext"] = True
     parts.recorder.message(message)
     await parts.recorder.sync()
+    parts.context_use.measure_soon()
     return message

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.client import Client, RequestFailed
-from tests.messages_api import Gate, MessagesApi, Text
+from tests.messages_api import Gate, MessagesApi, Reply, Text
 from tests.protocol.conftest import StartClient
 
 IDLE_ONLY: list[tuple[str, dict[str, Any]]] = [
@@ -246,3 +246,26 @@ async def test_a_cancelled_request_loses_nothing_that_was_queued_meanwhile(
     assert cancelled.value.number == -32800
     await client.wait_for("settled")
     assert api.requests[-1].last_text == "meanwhile"
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("pi/bash", {"command": "sleep 60"}),
+        ("pi/compact", {}),
+        ("pi/navigate", {"entryId": None, "summarize": True}),
+    ],
+)
+async def test_a_stop_that_follows_at_once_finds_what_was_just_begun(
+    method: str, params: dict[str, Any], scripted: StartClient, api: MessagesApi
+) -> None:
+    client = await with_history(scripted, api)
+    api.otherwise(lambda _request: Reply((Gate(), Text("A summary."))))
+    begun = client.send_request(method, params)
+    stopped = client.send_request("pi/abort")
+
+    assert (await client.answer_to(stopped))["aborted"] is True
+    with pytest.raises(RequestFailed) as cancelled:
+        await client.answer_to(begun)
+    assert cancelled.value.number == -32800
+    assert (await client.request("pi/state"))["phase"] == "idle"
