@@ -73,7 +73,11 @@ export class Approvals {
   }
 
   private notify(question: ApprovalQuestion): void {
-    const asked = vscode.window.showWarningMessage(`pi asks: ${question.title}`, SHOW, ...Object.keys(CHOICES));
+    const asked = vscode.window.showWarningMessage(
+      `pi asks: ${question.title}`,
+      SHOW,
+      ...Object.keys(CHOICES),
+    );
     void asked.then((choice) => {
       if (choice === SHOW) this.showChat();
       else if (choice) this.answer(question.toolCallId, { decision: CHOICES[choice] ?? "deny" });

@@ -31,7 +31,8 @@ export class Notices implements vscode.Disposable {
   private watch(conversation: Conversation): void {
     conversation.onDidBegin(({ state }) => this.warn(state.warnings));
     conversation.onEvent(({ event }) => {
-      if (event.type === "settled" && !event.aborted) this.runFinished(conversation, event.error ?? undefined);
+      if (event.type === "settled" && !event.aborted)
+        this.runFinished(conversation, event.error ?? undefined);
       else if (event.type === "error") log.error(`${event.code}: ${event.message}`);
     });
   }

@@ -80,7 +80,9 @@ export class Status implements vscode.Disposable {
     const working = kind === "starting" || kind === "installing";
     const broken = kind === "missing" || kind === "failed";
     this.item.text = broken ? "$(warning) pi" : working ? "$(loading~spin) pi" : "$(sparkle) pi";
-    this.item.tooltip = broken ? "The pi server does not run. Open the chat to see what to do." : "Open the pi chat";
+    this.item.tooltip = broken
+      ? "The pi server does not run. Open the chat to see what to do."
+      : "Open the pi chat";
     this.language.text = "pi";
     this.language.detail = broken ? "server does not run" : kind;
     this.language.busy = working;

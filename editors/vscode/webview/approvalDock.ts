@@ -19,7 +19,12 @@ interface Choice {
 const CHOICES: readonly Choice[] = [
   { decision: "allow", label: "Allow", key: "a", title: "Allow this once" },
   { decision: "allowSession", label: "This Session", key: "s", title: "Allow it for this session" },
-  { decision: "allowAlways", label: "Always", key: "A", title: "Always allow exactly this; kept in your own settings" },
+  {
+    decision: "allowAlways",
+    label: "Always",
+    key: "A",
+    title: "Always allow exactly this; kept in your own settings",
+  },
 ];
 
 export class ApprovalDock {
@@ -82,22 +87,35 @@ export class ApprovalDock {
       icon(look.icon),
       h("span", { class: "title" }, question.title),
       h("span", { class: "waiting quiet" }),
-      question.beforeUri && question.afterUri && textButton("Open Diff", () => this.openDiff(question), "quiet"),
+      question.beforeUri &&
+        question.afterUri &&
+        textButton("Open Diff", () => this.openDiff(question), "quiet"),
       question.outsideWorkspace &&
         h("span", { class: "tag failed", title: "It is not in this folder" }, "outside the folder"),
     );
   }
 
   private subject(question: ApprovalQuestion): HTMLElement | false {
-    const { toolName, args, diff } = question;
+    const { args, diff } = question;
     if (diff) return drawDiff(parseDiff(diff));
-    const text = toolName === "bash" ? String(args.command ?? "") : otherArguments(args);
-    return text !== "" && h("pre", { class: "tool-text command", tabIndex: 0, attributes: { "aria-label": "What will run" } }, text);
+    const text = typeof args.command === "string" ? args.command : otherArguments(args);
+    return (
+      text !== "" &&
+      h(
+        "pre",
+        { class: "tool-text command", tabIndex: 0, attributes: { "aria-label": "What will run" } },
+        text,
+      )
+    );
   }
 
   private buttons(): HTMLElement {
     const buttons = CHOICES.map((choice, index) => {
-      const button = textButton(choice.label, () => this.answer(choice.decision), index === 0 ? "primary" : "secondary");
+      const button = textButton(
+        choice.label,
+        () => this.answer(choice.decision),
+        index === 0 ? "primary" : "secondary",
+      );
       button.title = choice.title;
       button.append(keyHint(choice.key));
       return button;

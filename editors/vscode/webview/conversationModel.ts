@@ -190,7 +190,7 @@ export class ConversationModel {
 
   private takeCalls(content: readonly AssistantBlock[], ended?: AssistantMessage): void {
     for (const block of content) {
-      if (block?.type !== "toolCall") continue;
+      if (block.type !== "toolCall") continue;
       const tool = this.tool(block.id, block.name);
       if (ended) tool.args = block.arguments;
       this.dirtyTools.add(block.id);

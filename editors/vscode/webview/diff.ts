@@ -52,13 +52,26 @@ const MAX_LINES = 400;
 /** The lines of a diff, in a frame that scrolls. */
 export function drawDiff(diff: Diff): HTMLElement {
   const rows = diff.lines.slice(0, MAX_LINES).map((line) => {
-    const number = h("span", { class: "number", attributes: { "aria-hidden": "true" } }, line.number?.toString());
-    const sign = h("span", { class: "sign", attributes: { "aria-label": SPOKEN[line.kind] } }, SIGNS[line.kind]);
+    const number = h(
+      "span",
+      { class: "number", attributes: { "aria-hidden": "true" } },
+      line.number?.toString(),
+    );
+    const sign = h(
+      "span",
+      { class: "sign", attributes: { "aria-label": SPOKEN[line.kind] } },
+      SIGNS[line.kind],
+    );
     return h("div", { class: `line ${line.kind}` }, number, sign, h("span", { class: "text" }, line.text));
   });
   const left = diff.lines.length - MAX_LINES;
-  const rest = left > 0 && h("div", { class: "line gap" }, `⋯ ${left.toLocaleString()} more lines: open the diff`);
-  const frame = h("div", { class: "diff", tabIndex: 0, role: "group" }, h("div", { class: "lines" }, ...rows, rest));
+  const rest =
+    left > 0 && h("div", { class: "line gap" }, `⋯ ${left.toLocaleString()} more lines: open the diff`);
+  const frame = h(
+    "div",
+    { class: "diff", tabIndex: 0, role: "group" },
+    h("div", { class: "lines" }, ...rows, rest),
+  );
   frame.setAttribute("aria-label", `${diff.added} lines added, ${diff.removed} removed`);
   return frame;
 }

@@ -45,12 +45,23 @@ export function fill(element: Element, ...children: Child[]): void {
 
 /** One of VS Code's own icons; it says nothing to screen readers. */
 export function icon(name: string, extra = ""): HTMLElement {
-  return h("span", { class: `codicon codicon-${name} ${extra}`.trim(), attributes: { "aria-hidden": "true" } });
+  return h("span", {
+    class: `codicon codicon-${name} ${extra}`.trim(),
+    attributes: { "aria-hidden": "true" },
+  });
 }
 
 /** A button that is only an icon; its name is its tooltip and what screen readers say. */
-export function iconButton(name: string, label: string, onClick: (event: MouseEvent) => void): HTMLButtonElement {
-  const button = h("button", { class: "icon-button", title: label, attributes: { "aria-label": label }, onClick }, icon(name));
+export function iconButton(
+  name: string,
+  label: string,
+  onClick: (event: MouseEvent) => void,
+): HTMLButtonElement {
+  const button = h(
+    "button",
+    { class: "icon-button", title: label, attributes: { "aria-label": label }, onClick },
+    icon(name),
+  );
   button.type = "button";
   return button;
 }

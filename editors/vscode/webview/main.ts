@@ -44,7 +44,8 @@ class Chat {
         options: this.options,
         announce,
         edit: ({ entryId, message }) => {
-          if (entryId !== undefined) this.composer.edit(entryId, typedText(message.content), pictures(message.content));
+          if (entryId !== undefined)
+            this.composer.edit(entryId, typedText(message.content), pictures(message.content));
         },
         diffOf: (toolCallId) => this.approvals.diffOf(toolCallId),
       },
@@ -118,7 +119,8 @@ class Chat {
 
   private begin({ folder, state, entries, more, draft }: Snapshot): void {
     const { sessionId, scroll } = this.host.kept;
-    const sameSession = this.state === undefined ? sessionId === state.sessionId : this.state.sessionId === state.sessionId;
+    const sameSession =
+      this.state === undefined ? sessionId === state.sessionId : this.state.sessionId === state.sessionId;
     const place = this.state === undefined ? scroll : this.transcript.position;
     this.conversation.hidden = false;
     this.serverCard.element.hidden = true;
@@ -147,7 +149,12 @@ class Chat {
       folder.pinned ? "Follow the active editor's folder again" : "Stay with this folder",
       () => this.host.run("pi.pinFolder"),
     );
-    const name = h("button", { class: "picker", title: "Choose the chat's folder", onClick: () => this.host.run("pi.selectFolder") }, icon("folder"), folder.name);
+    const name = h(
+      "button",
+      { class: "picker", title: "Choose the chat's folder", onClick: () => this.host.run("pi.selectFolder") },
+      icon("folder"),
+      folder.name,
+    );
     this.folderBar.replaceChildren(name, pin);
   }
 

@@ -84,7 +84,7 @@ export function looksLikePath(text: string): boolean {
 /** Inline code that looks like a path becomes a link that opens the file. */
 function markPaths(fragment: DocumentFragment): void {
   for (const code of fragment.querySelectorAll("code")) {
-    const text = code.textContent ?? "";
+    const text = code.textContent;
     if (code.closest("pre, a") || !looksLikePath(text)) continue;
     const link = document.createElement("a");
     link.href = text;

@@ -47,7 +47,9 @@ export class ServerCard {
       heading("cloud-download", "Install the server"),
       paragraph("The agent runs in a small server in Python, and none was found here. Looked for:"),
       h("ul", {}, ...lookedFor.map((place) => h("li", {}, place))),
-      paragraph("Install puts it into an environment of its own, which the extension keeps. It needs Python 3.10 or newer."),
+      paragraph(
+        "Install puts it into an environment of its own, which the extension keeps. It needs Python 3.10 or newer.",
+      ),
       this.actions(
         textButton("Install", () => this.host.run("pi.installServer"), "primary"),
         textButton("Retry", () => this.host.run("pi.restartServer")),

@@ -53,7 +53,7 @@ export class StreamingMarkdown {
     block.replaceChildren(renderMarkdown(source));
     block.classList.remove("growing");
     for (const pre of block.querySelectorAll("pre")) this.options.onCode(pre);
-    this.options.onBlock?.(block.textContent?.trim() ?? "");
+    this.options.onBlock?.(block.textContent.trim());
   }
 
   private grow(source: string): void {

@@ -108,10 +108,20 @@ export class Tail {
     if (text === undefined) return;
     const elapsed = Date.now() - this.since;
     // Only the words are said to screen readers, not the seconds.
-    const time = h("span", { class: "time", attributes: { "aria-hidden": "true" } }, elapsed >= 2000 ? duration(Math.floor(elapsed / 1000) * 1000).replace(".0", "") : "");
+    const time = h(
+      "span",
+      { class: "time", attributes: { "aria-hidden": "true" } },
+      elapsed >= 2000 ? duration(Math.floor(elapsed / 1000) * 1000).replace(".0", "") : "",
+    );
     const words = this.activity.querySelector(".words");
     if (words?.textContent === text) this.activity.querySelector(".time")?.replaceWith(time);
-    else fill(this.activity, icon("loading", "codicon-modifier-spin"), h("span", { class: "words" }, text), time);
+    else
+      fill(
+        this.activity,
+        icon("loading", "codicon-modifier-spin"),
+        h("span", { class: "words" }, text),
+        time,
+      );
   }
 
   private activityText(): string | undefined {

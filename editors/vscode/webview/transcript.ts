@@ -33,7 +33,16 @@ export class Transcript {
     const toEnd = iconButton("arrow-down", "Go to the newest message", () => this.scroller.toEnd());
     toEnd.classList.add("to-end");
     const content = h("div", { class: "content" }, this.older, this.list, tail);
-    const scroll = h("div", { class: "scroll", tabIndex: 0, role: "log", attributes: { "aria-label": "Conversation", "aria-live": "off" } }, content);
+    const scroll = h(
+      "div",
+      {
+        class: "scroll",
+        tabIndex: 0,
+        role: "log",
+        attributes: { "aria-label": "Conversation", "aria-live": "off" },
+      },
+      content,
+    );
     this.element = h("div", { class: "transcript" }, scroll, toEnd);
     this.scroller = new Scroller(scroll, content, toEnd, () => void this.loadOlder());
   }

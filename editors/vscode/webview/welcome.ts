@@ -36,7 +36,12 @@ export class Welcome {
 
   private draw(): void {
     const suggestions = SUGGESTIONS.map(({ symbol, text }) => {
-      const button = h("button", { class: "suggestion", onClick: () => this.suggest(text) }, icon(symbol), text);
+      const button = h(
+        "button",
+        { class: "suggestion", onClick: () => this.suggest(text) },
+        icon(symbol),
+        text,
+      );
       button.type = "button";
       return button;
     });
@@ -55,7 +60,11 @@ export class Welcome {
       "div",
       { class: "card key-card" },
       h("div", {}, icon("key"), " No API key yet"),
-      h("p", { class: "quiet" }, "The built-in demo model answers: it is simple, needs no network, and uses the real tools."),
+      h(
+        "p",
+        { class: "quiet" },
+        "The built-in demo model answers: it is simple, needs no network, and uses the real tools.",
+      ),
       h(
         "div",
         { class: "actions" },

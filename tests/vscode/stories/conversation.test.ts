@@ -148,7 +148,7 @@ step("a fork is a session of its own, with the old one in Sessions", async () =>
 step("a compaction is a card with its summary", async () => {
   await editor.command("pi: Compact Conversation");
   await editor.type("");
-  await editor.transcript.getByText("Conversation compacted").click();
+  await editor.transcript.getByText("Compacted").click();
   await editor.transcript.getByText("Test the extension.").waitFor();
   await editor.picture("compacted");
 });

@@ -136,15 +136,3 @@ step("the draft survives a reload, and the conversation is drawn again", async (
   await editor.composed("half a thought");
   await editor.transcript.getByText("replace Hello with Goodbye").waitFor();
 });
-
-for (const [name, theme] of [
-  ["light", "Default Light Modern"],
-  ["high-contrast", "Default High Contrast"],
-  ["high-contrast-light", "Default High Contrast Light"],
-] as const) {
-  step(`it looks right in the theme ${theme}`, async () => {
-    await editor.useTheme(theme);
-    await editor.chat.locator("article.assistant").last().waitFor();
-    await editor.picture(name);
-  });
-}

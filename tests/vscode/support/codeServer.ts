@@ -94,7 +94,7 @@ function userSettings({ settings }: CodeServerOptions): Record<string, unknown> 
     "telemetry.telemetryLevel": "off",
     "extensions.ignoreRecommendations": true,
     "window.menuBarVisibility": "compact",
-    "workbench.colorTheme": "Default Dark Modern",
+    "workbench.colorTheme": "Dark Modern",
     ...settings,
   };
 }

@@ -150,11 +150,26 @@ export class Editor {
     if ((await header.getAttribute("aria-expanded")) !== "true") await header.click();
   }
 
-  async useTheme(name: string): Promise<void> {
+  /** Choose a colour theme by its name; `kind` is the class that the workbench then has. */
+  async useTheme(name: string, kind: string): Promise<void> {
     await this.command("Preferences: Color Theme");
     await this.page.locator(".quick-input-widget input[type=text]").fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first().click();
+    await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+    await this.chat.locator("body[data-vscode-theme-kind]").waitFor();
+    await this.page.waitForTimeout(500); // the webview draws in the new colours a moment later
+  }
+
+  /** Make the side bar as wide as a person would who works with the chat. */
+  async widen(by: number): Promise<void> {
+    const box = await this.page.locator(".part.sidebar").boundingBox();
+    if (!box) throw new Error("there is no side bar");
+    const edge = { x: box.x + box.width + 2, y: box.y + box.height / 2 };
+    await this.page.mouse.move(edge.x, edge.y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(edge.x + by, edge.y, { steps: 5 });
+    await this.page.mouse.up();
+    await this.page.mouse.move(edge.x + by + 200, 20);
   }
 
   /** Keep a picture of the window. */

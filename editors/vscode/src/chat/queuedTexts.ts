@@ -20,5 +20,8 @@ function named(attachment: Attachment): NamedAttachment {
   const range = attachment.range;
   const selection =
     range && new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
-  return { ...attachment, label: attachmentOf(vscode.Uri.parse(attachment.uri), selection ?? undefined).label };
+  return {
+    ...attachment,
+    label: attachmentOf(vscode.Uri.parse(attachment.uri), selection ?? undefined).label,
+  };
 }

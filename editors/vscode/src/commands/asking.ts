@@ -15,7 +15,8 @@ export function askingCommands(app: App): Commands {
     "pi.ask": (text?: string) => ask(app, text),
     "pi.askAboutSelection": () => askAboutSelection(app),
     "pi.addSelection": () => addSelection(app),
-    "pi.addFile": (file?: vscode.Uri, files?: vscode.Uri[]) => addFiles(app, files ?? (file ? [file] : activeFile())),
+    "pi.addFile": (file?: vscode.Uri, files?: vscode.Uri[]) =>
+      addFiles(app, files ?? (file ? [file] : activeFile())),
     "pi.addToNextPrompt": () => addToNextPrompt(app),
     "pi.attach": () => attach(app),
     "pi.stop": () => stop(app),
@@ -66,14 +67,23 @@ async function attach(app: App): Promise<void> {
   const choices: (vscode.QuickPickItem & { take: () => Promise<NamedAttachment[]> })[] = [];
   if (editor && !editor.selection.isEmpty) {
     const selection = selectionOf(editor);
-    choices.push({ label: "$(selection) Selection", description: selection.label, take: () => Promise.resolve([selection]) });
+    choices.push({
+      label: "$(selection) Selection",
+      description: selection.label,
+      take: () => Promise.resolve([selection]),
+    });
   }
   if (editor) {
     const file = attachmentOf(editor.document.uri);
-    choices.push({ label: "$(file) Current File", description: file.label, take: () => Promise.resolve([file]) });
+    choices.push({
+      label: "$(file) Current File",
+      description: file.label,
+      take: () => Promise.resolve([file]),
+    });
   }
   choices.push({ label: "$(folder-opened) Files and Pictures…", take: () => pickFiles(app) });
-  const choice = choices.length === 1 ? choices[0] : await vscode.window.showQuickPick(choices, { title: "Attach" });
+  const choice =
+    choices.length === 1 ? choices[0] : await vscode.window.showQuickPick(choices, { title: "Attach" });
   const attachments = (await choice?.take()) ?? [];
   if (attachments.length > 0) app.chat.say({ type: "attach", attachments });
   await app.chat.open();
@@ -96,7 +106,10 @@ async function stop(app: App): Promise<void> {
 
 async function runShellCommand(app: App): Promise<void> {
   const conversation = app.conversations.currentOrThrow;
-  const command = await input("Run a Shell Command", "The command and what it prints go into the conversation.");
+  const command = await input(
+    "Run a Shell Command",
+    "The command and what it prints go into the conversation.",
+  );
   if (!command) return;
   await revealChat();
   await conversation.request("pi/bash", { command });
@@ -114,9 +127,11 @@ async function compact(app: App): Promise<void> {
   await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: "pi: compacting…", cancellable: true },
     (_progress, token) =>
-      conversation.request("pi/compact", instructions ? { instructions } : {}, token).catch((error: unknown) => {
-        if (!token.isCancellationRequested) throw error;
-      }),
+      conversation
+        .request("pi/compact", instructions ? { instructions } : {}, token)
+        .catch((error: unknown) => {
+          if (!token.isCancellationRequested) throw error;
+        }),
   );
 }
 
@@ -135,7 +150,8 @@ function showFolderOf(app: App, file: vscode.Uri): void {
 
 function editorOrThrow(): vscode.TextEditor {
   const editor = vscode.window.activeTextEditor;
-  if (!editor || !["file", "untitled"].includes(editor.document.uri.scheme)) throw new Error("Open a file first.");
+  if (!editor || !["file", "untitled"].includes(editor.document.uri.scheme))
+    throw new Error("Open a file first.");
   return editor;
 }
 

@@ -28,7 +28,8 @@ async function selectModel(app: App): Promise<void> {
   const conversation = app.conversations.currentOrThrow;
   const { models } = await conversation.request("pi/models", {});
   const current = conversation.state?.model;
-  const isCurrent = (model: ModelInfo): boolean => model.provider === current?.provider && model.id === current.id;
+  const isCurrent = (model: ModelInfo): boolean =>
+    model.provider === current?.provider && model.id === current.id;
   const item = (model: ModelInfo): vscode.QuickPickItem & { model: ModelInfo } => ({
     label: `${isCurrent(model) ? "$(check) " : ""}${model.name}`,
     description: `${model.provider} · ${shortCount(model.contextWindow)} tokens`,
@@ -85,9 +86,17 @@ async function selectQueueModes(app: App): Promise<void> {
 
 const APPROVAL_MODES: { label: string; detail: string; mode: ApprovalMode }[] = [
   { label: "$(question) Ask", detail: "Edits, commands and anything outside the folder ask.", mode: "ask" },
-  { label: "$(edit) Allow edits", detail: "Edits inside the folder are allowed; commands ask.", mode: "edits" },
+  {
+    label: "$(edit) Allow edits",
+    detail: "Edits inside the folder are allowed; commands ask.",
+    mode: "edits",
+  },
   { label: "$(eye) Read only", detail: "Nothing is changed and no command runs.", mode: "readonly" },
-  { label: "$(zap) Allow everything", detail: "Nothing asks. Only for folders and tasks that you trust.", mode: "auto" },
+  {
+    label: "$(zap) Allow everything",
+    detail: "Nothing asks. Only for folders and tasks that you trust.",
+    mode: "auto",
+  },
 ];
 
 async function selectApprovalMode(app: App): Promise<void> {
@@ -123,7 +132,10 @@ async function showStatistics(app: App): Promise<void> {
     ["Tokens sent", shortCount(tokens.input + tokens.cacheRead + tokens.cacheWrite)],
     ["of them from the cache", shortCount(tokens.cacheRead)],
     ["Tokens received", shortCount(tokens.output)],
-    ["Context", `${context.tokens === null ? "?" : shortCount(context.tokens)} of ${shortCount(context.window)}`],
+    [
+      "Context",
+      `${context.tokens === null ? "?" : shortCount(context.tokens)} of ${shortCount(context.window)}`,
+    ],
     ["Cost", dollars(stats.cost)],
   ];
   const choices = lines.map(([label, description]) => ({ label, description }));

@@ -16,7 +16,14 @@ import { serverCommands } from "./server";
 import { sessionCommands } from "./sessions";
 
 /** Refusals that say all there is to say: the log would add nothing. */
-const EXPECTED = new Set(["busy", "invalid_state", "nothing_to_compact", "session_locked", "not_running", "read_only"]);
+const EXPECTED = new Set([
+  "busy",
+  "invalid_state",
+  "nothing_to_compact",
+  "session_locked",
+  "not_running",
+  "read_only",
+]);
 
 export interface Trees {
   branches: BranchesTree;

@@ -17,7 +17,8 @@ export function serverCommands(app: App): Commands {
     "pi.showLogs": () => log.show(),
     "pi.openSettings": () =>
       vscode.commands.executeCommand("workbench.action.openSettings", `@ext:${app.context.extension.id}`),
-    "pi.openWalkthrough": () => vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false),
+    "pi.openWalkthrough": () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false),
     "pi.setApiKey": () => setApiKey(app),
     "pi.removeApiKey": () => removeApiKey(app),
     "pi.checkHealth": () => checkHealth(app),
@@ -96,7 +97,7 @@ async function copyDebugInformation(app: App): Promise<void> {
   const state = app.conversations.current?.state;
   const settings = serverSettings();
   const information = {
-    extension: String((app.context.extension.packageJSON as { version: string }).version),
+    extension: (app.context.extension.packageJSON as { version: string }).version,
     vscode: `${vscode.version} (${vscode.env.appHost}${vscode.env.remoteName ? `, ${vscode.env.remoteName}` : ""})`,
     platform: `${process.platform} ${process.arch}`,
     server: app.server.description,

@@ -18,7 +18,8 @@ export function sessionCommands(app: App, tree: SessionsTree): Commands {
       const session = await pick(app, "Switch to Session", (candidate) => !candidate.current);
       if (session) await switchTo(app, session);
     },
-    "pi.sessions.switch": (session: SessionInfo) => (session.current ? app.chat.open() : switchTo(app, session)),
+    "pi.sessions.switch": (session: SessionInfo) =>
+      session.current ? app.chat.open() : switchTo(app, session),
     "pi.renameSession": () => rename(app),
     "pi.deleteSession": (session?: SessionInfo) => remove(app, tree, session),
     "pi.exportSession": () => exportSession(app),

@@ -99,11 +99,7 @@ export interface CustomMessage {
 }
 
 export type Message =
-  | UserMessage
-  | AssistantMessage
-  | ToolResultMessage
-  | BashExecutionMessage
-  | CustomMessage;
+  UserMessage | AssistantMessage | ToolResultMessage | BashExecutionMessage | CustomMessage;
 
 /** An entry of the session file; what it holds besides depends on its type. */
 export interface Entry {

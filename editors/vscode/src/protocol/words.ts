@@ -39,7 +39,7 @@ export interface QueueItem {
 }
 
 export interface Queues {
-  steer: QueueItem[];
-  followUp: QueueItem[];
-  nextTurn: QueueItem[];
+  steer?: QueueItem[];
+  followUp?: QueueItem[];
+  nextTurn?: QueueItem[];
 }

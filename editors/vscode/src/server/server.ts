@@ -74,7 +74,7 @@ export class PiServer implements vscode.Disposable {
   start(): void {
     if (this.wanted && this.currentStatus.kind !== "noFolder") return;
     this.wanted = true;
-    this.inTurn(() => this.startNow());
+    inBackground(this.inTurn(() => this.startNow()));
   }
 
   /**
@@ -91,10 +91,11 @@ export class PiServer implements vscode.Disposable {
   /** Stop the server, if it runs, and start it again. */
   restart(): void {
     this.wanted = true;
-    this.inTurn(async () => {
+    const again = this.inTurn(async () => {
       await this.stopNow();
       await this.startNow();
     });
+    inBackground(again);
   }
 
   /** Stop the server for as long as `work` takes, e.g. because its files are replaced. */

@@ -19,6 +19,12 @@ const ICONS: Readonly<Record<string, string>> = {
   branch_summary: "git-branch",
 };
 
+/** Entries whose text is a summary are called by what they are. */
+const SUMMARIES: Readonly<Record<string, string>> = {
+  compaction: "Compacted",
+  branch_summary: "Branch summary",
+};
+
 export class BranchesTree extends RefreshingTree<Item> implements vscode.FileDecorationProvider {
   private items: Item[] = [];
   private parents = new Map<Item, Item>();
@@ -47,13 +53,18 @@ export class BranchesTree extends RefreshingTree<Item> implements vscode.FileDec
 
   getTreeItem(item: Item): vscode.TreeItem {
     const { node } = item;
-    const shown = new vscode.TreeItem(node.text || "(empty)", collapsible(item));
+    const title = SUMMARIES[node.type];
+    const shown = new vscode.TreeItem(title ?? (node.text || "(empty)"), collapsible(item));
     const current = node.id === this.currentId;
     shown.id = `${node.id}:${item.startsBranch ? "branch" : "lane"}`;
-    shown.description = [node.label && `⚑ ${node.label}`, current && "current"].filter(Boolean).join(" · ");
+    const notes = [node.label && `⚑ ${node.label}`, current && "current", title && node.text];
+    shown.description = notes.filter(Boolean).join(" · ");
     shown.tooltip = new vscode.MarkdownString().appendText(tooltip(node));
     shown.iconPath = icon(item, current);
-    shown.resourceUri = vscode.Uri.from({ scheme: SCHEME, path: `/${node.onPath ? "on" : "off"}/${node.id}` });
+    shown.resourceUri = vscode.Uri.from({
+      scheme: SCHEME,
+      path: `/${node.onPath ? "on" : "off"}/${node.id}`,
+    });
     shown.contextValue = node.role === "user" ? "userMessage" : "entry";
     shown.command = { command: "pi.branches.switch", title: "Switch Here", arguments: [item] };
     shown.accessibilityInformation = { label: spoken(item, current) };
@@ -91,7 +102,8 @@ export class BranchesTree extends RefreshingTree<Item> implements vscode.FileDec
     // The leaf itself may not be among what the filter shows.
     this.currentId = nodes.filter((node) => node.onPath).at(-1)?.id;
     this.parents = parentsOf(this.items);
-    this.view.message = nodes.length === 0 ? "Each message you send appears here. Click one to go back to it." : undefined;
+    this.view.message =
+      nodes.length === 0 ? "Each message you send appears here. Click one to go back to it." : undefined;
   }
 
   /** The place where the conversation stands comes into view when it has moved. */

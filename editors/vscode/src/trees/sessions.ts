@@ -28,7 +28,9 @@ export class SessionsTree extends RefreshingTree<SessionInfo> {
     item.contextValue = session.current ? "currentSession" : "session";
     item.command = { command: "pi.sessions.switch", title: "Switch to Session", arguments: [session] };
     item.accessibilityInformation = {
-      label: [sessionTitle(session), session.current && "current", item.description].filter(Boolean).join(", "),
+      label: [sessionTitle(session), session.current && "current", item.description]
+        .filter(Boolean)
+        .join(", "),
     };
     return item;
   }
@@ -72,5 +74,7 @@ function icon(session: SessionInfo): vscode.ThemeIcon {
 
 function tooltip(session: SessionInfo): string {
   const times = `Begun ${new Date(session.created).toLocaleString()}, last used ${new Date(session.modified).toLocaleString()}`;
-  return [sessionTitle(session), session.name && session.firstMessage, times, session.file].filter(Boolean).join("\n\n");
+  return [sessionTitle(session), session.name && session.firstMessage, times, session.file]
+    .filter(Boolean)
+    .join("\n\n");
 }

@@ -20,7 +20,12 @@ export function pictureChip(image: ImageAttachment, number: number, remove: () =
   const preview = h("img", {});
   preview.src = `data:${image.mimeType};base64,${image.data}`;
   preview.alt = `Picture ${number}`;
-  return h("span", { class: "chip picture-chip" }, preview, iconButton("close", `Remove picture ${number}`, remove));
+  return h(
+    "span",
+    { class: "chip picture-chip" },
+    preview,
+    iconButton("close", `Remove picture ${number}`, remove),
+  );
 }
 
 const QUEUES = [
@@ -32,7 +37,7 @@ const QUEUES = [
 /** All messages that wait, in the order in which they go out. */
 export function queueChips(queues: Queues, takeBack: (item: QueueItem) => void): HTMLElement[] {
   return QUEUES.flatMap((queue) =>
-    queues[queue.name].map((item) =>
+    (queues[queue.name] ?? []).map((item) =>
       h(
         "div",
         { class: "queued", title: queue.title },

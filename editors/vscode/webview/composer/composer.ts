@@ -23,7 +23,10 @@ const EMPTY: Draft = { text: "", images: [], attachments: [] };
 export class Composer {
   readonly element: HTMLElement;
   private readonly field = h("textarea", { attributes: { rows: "1", "aria-label": "Message to pi" } });
-  private readonly queued = h("div", { class: "queue", attributes: { "aria-label": "Messages that wait", "aria-live": "polite" } });
+  private readonly queued = h("div", {
+    class: "queue",
+    attributes: { "aria-label": "Messages that wait", "aria-live": "polite" },
+  });
   private readonly banner = h("div", { class: "banner", hidden: true });
   private readonly chips = h("div", { class: "chips", hidden: true });
   private readonly foot: Foot;
@@ -42,10 +45,26 @@ export class Composer {
   ) {
     this.mentions = new Mentions(this.field, host, (attachment) => this.attach([attachment], []));
     this.foot = new Foot(host);
-    const attach = iconButton("attach", "Attach files, pictures or the selection", () => host.run("pi.attach"));
-    const row = h("div", { class: "composer-foot" }, attach, this.foot.element, this.queueSwitch.element, this.sendPlace);
+    const attach = iconButton("attach", "Attach files, pictures or the selection", () =>
+      host.run("pi.attach"),
+    );
+    const row = h(
+      "div",
+      { class: "composer-foot" },
+      attach,
+      this.foot.element,
+      this.queueSwitch.element,
+      this.sendPlace,
+    );
     const box = h("div", { class: "box" }, this.banner, this.chips, this.field, row);
-    this.element = h("section", { class: "composer", attributes: { "aria-label": "Composer" } }, this.queued, this.mentions.element, box, this.context);
+    this.element = h(
+      "section",
+      { class: "composer", attributes: { "aria-label": "Composer" } },
+      this.queued,
+      this.mentions.element,
+      box,
+      this.context,
+    );
     this.listen(box);
   }
 
@@ -140,7 +159,7 @@ export class Composer {
 
   private keyDown(event: KeyboardEvent): void {
     // Enter that ends an IME composition belongs to the composition.
-    if (event.isComposing || event.keyCode === 229) return;
+    if (event.isComposing || event.key === "Process") return;
     if (this.mentions.keyDown(event)) return;
     if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -174,13 +193,19 @@ export class Composer {
     }
   }
 
-  private async prompt(text: string, { images, attachments, replaces }: Draft, queue: QueueChoice): Promise<void> {
+  private async prompt(
+    text: string,
+    { images, attachments, replaces }: Draft,
+    queue: QueueChoice,
+  ): Promise<void> {
     this.events.onSent();
     await this.host.request("pi/prompt", {
       text,
       whenBusy: queue,
       ...(images.length > 0 && { images }),
-      ...(attachments.length > 0 && { attachments: attachments.map(({ uri, range }) => (range ? { uri, range } : { uri })) }),
+      ...(attachments.length > 0 && {
+        attachments: attachments.map(({ uri, range }) => (range ? { uri, range } : { uri })),
+      }),
       ...(replaces !== undefined && { at: replaces }),
     });
   }
@@ -227,10 +252,14 @@ export class Composer {
     const { attachments, images, replaces } = this.draft;
     const chips = [
       ...attachments.map((attachment) =>
-        attachmentChip(attachment, () => this.change({ attachments: this.draft.attachments.filter((a) => a !== attachment) })),
+        attachmentChip(attachment, () =>
+          this.change({ attachments: this.draft.attachments.filter((a) => a !== attachment) }),
+        ),
       ),
       ...images.map((image, index) =>
-        pictureChip(image, index + 1, () => this.change({ images: this.draft.images.filter((i) => i !== image) })),
+        pictureChip(image, index + 1, () =>
+          this.change({ images: this.draft.images.filter((i) => i !== image) }),
+        ),
       ),
     ];
     this.chips.hidden = chips.length === 0;
@@ -247,7 +276,11 @@ export class Composer {
     fill(
       this.banner,
       icon("edit"),
-      h("span", {}, "Editing an earlier message. What followed keeps its own branch; files are not rolled back."),
+      h(
+        "span",
+        {},
+        "Editing an earlier message. What followed keeps its own branch; files are not rolled back.",
+      ),
       textButton("Cancel", () => this.cancelEditing(), "quiet"),
     );
   }
@@ -260,9 +293,14 @@ export class Composer {
 
   private drawSend(): void {
     const busy = this.state !== undefined && this.state.phase !== "idle";
-    const written = this.draft.text.trim() !== "" || this.draft.images.length + this.draft.attachments.length > 0;
+    const written =
+      this.draft.text.trim() !== "" || this.draft.images.length + this.draft.attachments.length > 0;
     this.field.placeholder = this.placeholder(busy);
-    const label = !busy ? "Send (Enter)" : this.queueSwitch.choice === "steer" ? "Steer (Enter)" : "Queue as follow-up (Enter)";
+    const label = !busy
+      ? "Send (Enter)"
+      : this.queueSwitch.choice === "steer"
+        ? "Steer (Enter)"
+        : "Queue as follow-up (Enter)";
     const send = iconButton("arrow-up", label, () => void this.send(this.queueSwitch.choice));
     send.classList.add("send");
     send.disabled = !written;
@@ -280,5 +318,7 @@ export class Composer {
 }
 
 function sameFoot(a: State | undefined, b: State): boolean {
-  return a?.model.id === b.model.id && a.thinkingLevel === b.thinkingLevel && a.approvalMode === b.approvalMode;
+  return (
+    a?.model.id === b.model.id && a.thinkingLevel === b.thinkingLevel && a.approvalMode === b.approvalMode
+  );
 }

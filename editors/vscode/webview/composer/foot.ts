@@ -24,7 +24,13 @@ export class Foot {
     const { model, thinkingLevel, approvalMode } = state;
     fill(
       this.element,
-      this.picker("pi.selectModel", "", shortName(model.name), `Model: ${model.name} (${model.provider})`, "model"),
+      this.picker(
+        "pi.selectModel",
+        "",
+        shortName(model.name),
+        `Model: ${model.name} (${model.provider})`,
+        "model",
+      ),
       model.thinkingLevels.length > 1 &&
         this.picker("pi.selectThinkingLevel", "lightbulb", thinkingLevel, `Thinking: ${thinkingLevel}`),
       this.picker(
@@ -37,10 +43,21 @@ export class Foot {
     );
   }
 
-  private picker(command: WebviewCommand, symbol: string, label: string, title: string, extra = ""): HTMLElement {
+  private picker(
+    command: WebviewCommand,
+    symbol: string,
+    label: string,
+    title: string,
+    extra = "",
+  ): HTMLElement {
     return h(
       "button",
-      { class: `picker ${extra}`.trim(), title, attributes: { type: "button", "aria-label": title, "aria-haspopup": "listbox" }, onClick: () => this.host.run(command) },
+      {
+        class: `picker ${extra}`.trim(),
+        title,
+        attributes: { type: "button", "aria-label": title, "aria-haspopup": "listbox" },
+        onClick: () => this.host.run(command),
+      },
       symbol !== "" && icon(symbol),
       h("span", { class: "picker-label" }, label),
       extra === "model" && icon("chevron-down"),
@@ -68,7 +85,11 @@ export function drawContext(state: State, host: Host): HTMLElement {
       onClick: () => host.run(full ? "pi.compact" : "pi.showStatistics"),
     },
     ring(percent ?? 0),
-    h("span", { class: "context-text" }, `${used} of ${shortCount(window)} · ${dollars(state.usage.cost ?? 0)}`),
+    h(
+      "span",
+      { class: "context-text" },
+      `${used} of ${shortCount(window)} · ${dollars(state.usage.cost ?? 0)}`,
+    ),
   );
 }
 
@@ -82,7 +103,12 @@ function ring(percent: number): SVGSVGElement {
   for (const name of ["track", "fill"]) {
     const circle = document.createElementNS(space, "circle");
     circle.setAttribute("class", name);
-    for (const [attribute, value] of [["cx", "8"], ["cy", "8"], ["r", "6"], ["pathLength", "100"]] as const) {
+    for (const [attribute, value] of [
+      ["cx", "8"],
+      ["cy", "8"],
+      ["r", "6"],
+      ["pathLength", "100"],
+    ] as const) {
       circle.setAttribute(attribute, value);
     }
     if (name === "fill") circle.setAttribute("stroke-dasharray", `${Math.min(100, percent)} 100`);

@@ -7,7 +7,12 @@ import type { Host } from "../host";
 const MENTION = /(?:^|\s)@([\w./@+-]*)$/;
 
 export class Mentions {
-  readonly element = h("div", { class: "mentions", role: "listbox", hidden: true, attributes: { id: "mentions", "aria-label": "Files" } });
+  readonly element = h("div", {
+    class: "mentions",
+    role: "listbox",
+    hidden: true,
+    attributes: { id: "mentions", "aria-label": "Files" },
+  });
   private found: NamedAttachment[] = [];
   private selected = 0;
   private asked = 0;
@@ -92,7 +97,11 @@ export class Mentions {
     const cut = attachment.label.lastIndexOf("/") + 1;
     const option = h(
       "div",
-      { class: "option", role: "option", attributes: { id: `mention-${index}`, "aria-selected": String(index === this.selected) } },
+      {
+        class: "option",
+        role: "option",
+        attributes: { id: `mention-${index}`, "aria-selected": String(index === this.selected) },
+      },
       icon("file"),
       h("span", { class: "name" }, attachment.label.slice(cut)),
       h("span", { class: "folder" }, attachment.label.slice(0, cut)),

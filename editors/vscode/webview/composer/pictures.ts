@@ -21,7 +21,8 @@ export async function takeTransfer(transfer: DataTransfer): Promise<Dropped> {
   const dropped: Dropped = { images: [], uris, refused: [] };
   for (const file of files) {
     if (!TYPES.has(file.type)) {
-      if (uris.length === 0) dropped.refused.push(`${file.name} is no picture that can be sent (png, jpeg, gif, webp).`);
+      if (uris.length === 0)
+        dropped.refused.push(`${file.name} is no picture that can be sent (png, jpeg, gif, webp).`);
     } else if (file.size > MAX_BYTES) {
       dropped.refused.push(`${file.name} is larger than 20 MB.`);
     } else {
@@ -33,7 +34,9 @@ export async function takeTransfer(transfer: DataTransfer): Promise<Dropped> {
 
 /** Whether there is anything that the composer takes besides text. */
 export function holdsFiles(transfer: DataTransfer): boolean {
-  return transfer.types.some((type) => type === "Files" || type.endsWith("uri-list") || type === "resourceurls");
+  return transfer.types.some(
+    (type) => type === "Files" || type.endsWith("uri-list") || type === "resourceurls",
+  );
 }
 
 function urisOf(transfer: DataTransfer): string[] {

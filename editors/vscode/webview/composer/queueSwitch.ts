@@ -5,12 +5,27 @@ import { h, icon } from "../dom";
 export type QueueChoice = "steer" | "followUp";
 
 const CHOICES: readonly { choice: QueueChoice; label: string; title: string; symbol: string }[] = [
-  { choice: "steer", label: "Steer", title: "Enter steers: the message reaches the model with its next call", symbol: "arrow-right" },
-  { choice: "followUp", label: "Follow up", title: "Enter follows up: the message goes out when the agent is done (Alt+Enter does it once)", symbol: "debug-step-over" },
+  {
+    choice: "steer",
+    label: "Steer",
+    title: "Enter steers: the message reaches the model with its next call",
+    symbol: "arrow-right",
+  },
+  {
+    choice: "followUp",
+    label: "Follow up",
+    title: "Enter follows up: the message goes out when the agent is done (Alt+Enter does it once)",
+    symbol: "debug-step-over",
+  },
 ];
 
 export class QueueSwitch {
-  readonly element = h("div", { class: "switch", role: "radiogroup", hidden: true, attributes: { "aria-label": "What Enter does" } });
+  readonly element = h("div", {
+    class: "switch",
+    role: "radiogroup",
+    hidden: true,
+    attributes: { "aria-label": "What Enter does" },
+  });
   choice: QueueChoice = "steer";
 
   constructor(private readonly onChange: () => void) {

@@ -32,7 +32,9 @@ export class AssistantView implements ItemView {
     this.message = item.message;
     const { content } = item.message;
     this.element.classList.toggle("streaming", item.streaming);
-    content.forEach((block, index) => this.drawBlock(block, index, !item.streaming || index < content.length - 1));
+    content.forEach((block, index) =>
+      this.drawBlock(block, index, !item.streaming || index < content.length - 1),
+    );
     // An attempt that began anew may be shorter than what it takes the place of.
     for (const part of this.parts.splice(content.length)) part?.element.remove();
     const empty = content.every((block) => block.type === "text" && !block.text.trim());
@@ -92,7 +94,9 @@ export class AssistantView implements ItemView {
           { class: "item-actions" },
           copyButton(() => this.textOf(), this.context.host),
           entryId !== undefined &&
-            iconButton("repo-forked", "Fork the session here", () => this.context.host.run("pi.fork", entryId)),
+            iconButton("repo-forked", "Fork the session here", () =>
+              this.context.host.run("pi.fork", entryId),
+            ),
         ),
     );
   }

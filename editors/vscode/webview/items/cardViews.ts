@@ -37,7 +37,11 @@ export class BashView implements ItemView {
         h(
           "div",
           { class: "tool-block" },
-          h("pre", { class: "tool-text output", tabIndex: 0, attributes: { "aria-label": "Output" } }, output),
+          h(
+            "pre",
+            { class: "tool-text output", tabIndex: 0, attributes: { "aria-label": "Output" } },
+            output,
+          ),
           copyButton(() => output, this.context.host),
         ),
     );
@@ -58,7 +62,7 @@ export class SummaryView implements ItemView {
   update(item: Item): void {
     if (item.kind !== "summary") return;
     const compaction = item.of === "compaction";
-    const title = compaction ? "Conversation compacted" : "Summary of the branch that was left";
+    const title = compaction ? "Compacted" : "Summary of the branch that was left";
     const before = item.tokensBefore !== undefined && `from ${shortCount(item.tokensBefore)} tokens`;
     const text = new StreamingMarkdown({ onCode: (pre) => decorateCode(pre, this.context.host) });
     text.update(item.summary, true);
@@ -94,6 +98,10 @@ export class CustomView implements ItemView {
     if (item.kind !== "custom") return;
     const text = new StreamingMarkdown({ onCode: (pre) => decorateCode(pre, this.context.host) });
     text.update(typedText(item.message.content), true);
-    fill(this.element, h("div", { class: "quiet" }, icon("note"), ` ${item.message.customType}`), text.element);
+    fill(
+      this.element,
+      h("div", { class: "quiet" }, icon("note"), ` ${item.message.customType}`),
+      text.element,
+    );
   }
 }

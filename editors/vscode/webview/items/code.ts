@@ -8,7 +8,7 @@ const FLASH_MS = 1500;
 /** Put a bar over a finished code block. */
 export function decorateCode(pre: HTMLPreElement, host: Host): void {
   const code = pre.querySelector("code");
-  const text = (code?.textContent ?? pre.textContent ?? "").replace(/\n$/, "");
+  const text = (code ?? pre).textContent.replace(/\n$/, "");
   const language = /language-(\S+)/.exec(code?.className ?? "")?.[1] ?? "";
   const insert = iconButton("insert", "Insert at the cursor", () => host.send({ type: "insert", text }));
   const bar = h(

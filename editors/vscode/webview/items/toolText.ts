@@ -23,7 +23,11 @@ export function toolLook(name: string, args: JsonObject): ToolLook {
     case "bash":
       return { icon: "terminal", verb: "Run", target: firstLine(text(args.command)) };
     case "grep":
-      return { icon: "search", verb: "Search", target: quoted(args.pattern) + where(path || text(args.glob)) };
+      return {
+        icon: "search",
+        verb: "Search",
+        target: quoted(args.pattern) + where(path || text(args.glob)),
+      };
     case "find":
       return { icon: "file-directory", verb: "Find", target: quoted(args.pattern) + where(path) };
     case "ls":

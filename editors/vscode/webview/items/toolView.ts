@@ -73,13 +73,10 @@ export class ToolView {
     toggle.type = "button";
     const target =
       look.opens &&
-      h(
-        "a",
-        { class: "target", title: `Open ${look.opens}`, attributes: { href: look.opens } },
-        look.target,
-      );
+      h("a", { class: "target", title: `Open ${look.opens}`, attributes: { href: look.opens } }, look.target);
     const diff = this.diff();
-    const time = durationMs !== undefined && durationMs >= 100 && h("span", { class: "time" }, duration(durationMs));
+    const time =
+      durationMs !== undefined && durationMs >= 100 && h("span", { class: "time" }, duration(durationMs));
     const chevron = icon(this.expanded ? "chevron-down" : "chevron-right", "chevron");
     toggle.append(look.opens ? "" : chevron);
     fill(this.line, toggle, target, diff && drawCounts(diff), time);
@@ -104,19 +101,28 @@ export class ToolView {
     for (const block of content ?? []) {
       if (block.type === "image") parts.push(picture(block.data, block.mimeType));
     }
-    if (parts.length === 0) parts.push(h("div", { class: "quiet" }, status === "done" ? "No output." : "Nothing yet."));
+    if (parts.length === 0)
+      parts.push(h("div", { class: "quiet" }, status === "done" ? "No output." : "Nothing yet."));
     return parts;
   }
 
   private code(text: string, kind: "command" | "output"): HTMLElement {
-    const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n… (${text.length - MAX_SHOWN} characters more)` : text;
+    const shown =
+      text.length > MAX_SHOWN
+        ? `${text.slice(0, MAX_SHOWN)}\n… (${text.length - MAX_SHOWN} characters more)`
+        : text;
     const pre = h("pre", { class: `tool-text ${kind}`, tabIndex: 0 }, shown);
     pre.setAttribute("aria-label", kind === "command" ? "Command" : "Output");
-    return h("div", { class: "tool-block" }, pre, copyButton(() => text, this.context.host));
+    return h(
+      "div",
+      { class: "tool-block" },
+      pre,
+      copyButton(() => text, this.context.host),
+    );
   }
 
   private diffActions(): HTMLElement {
-    const path = String(this.tool.args.path ?? "");
+    const path = toolLook(this.tool.name, this.tool.args).opens ?? "";
     const line = this.tool.details?.firstChangedLine;
     const target = typeof line === "number" ? `${path}:${line}` : path;
     return h(
@@ -130,13 +136,17 @@ export class ToolView {
   private openDiff(path: string): void {
     const sides = this.context.diffOf(this.tool.id);
     const title = `${path} (edited by pi)`;
-    const unified = String(this.tool.details?.diff ?? "");
-    this.context.host.send({ type: "openDiff", title, unified, ...sides });
+    this.context.host.send({ type: "openDiff", title, unified: this.unified() ?? "", ...sides });
   }
 
   private diff(): ReturnType<typeof parseDiff> | undefined {
+    const unified = this.unified();
+    return unified ? parseDiff(unified) : undefined;
+  }
+
+  private unified(): string | undefined {
     const unified = this.tool.details?.diff;
-    return typeof unified === "string" && unified ? parseDiff(unified) : undefined;
+    return typeof unified === "string" ? unified : undefined;
   }
 }
 

@@ -57,5 +57,10 @@ function attachmentChip(text: string): HTMLElement {
   const [, path = "", first, last] = match;
   const label = first === undefined ? path : `${path}:${first === last ? first : `${first}-${last}`}`;
   const target = first === undefined ? path : `${path}:${first}`;
-  return h("a", { class: "chip", title: `Open ${target}`, attributes: { href: target } }, icon("file"), label);
+  return h(
+    "a",
+    { class: "chip", title: `Open ${target}`, attributes: { href: target } },
+    icon("file"),
+    label,
+  );
 }
