@@ -12,10 +12,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 VSCODE := editors/vscode
 PI := tests/pi
+NVIM := editors/nvim
+STYLUA := tests/nvim/node_modules/.bin/stylua
 NPM := npm --no-audit --no-fund --loglevel=error
 WORKERS ?= auto
 
-.PHONY: help venv demo test test-vscode lint format types bench docs vsix clean
+.PHONY: help venv demo test test-vscode kill soak lint format types bench docs vsix clean
 .PHONY: need-python need-node
 
 help: ## list the chores
@@ -32,17 +34,28 @@ test: $(VENV)/.developed $(PI)/node_modules/.installed ## all tests but VS Code'
 test-vscode: $(VENV)/.installed | need-node ## the extension, in a real VS Code
 	tests/vscode/run
 
-lint: $(VENV)/.developed ## style, and which floor may import which
+kill: $(VENV)/.developed ## kill the server at 200 moments of its work (about 10 minutes)
+	PI_LSP_KILLS=200 $(BIN)/pytest -n $(WORKERS) tests/protocol/test_kill.py
+
+soak: $(VENV)/.developed ## one server for long: 10,000 changes, 2,000 prompts (about 10 minutes)
+	PI_LSP_SOAK=1 $(BIN)/pytest tests/protocol/test_soak.py
+
+lint: $(VENV)/.developed $(VSCODE)/node_modules/.installed $(STYLUA) ## style, and which floor may import which
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+	$(STYLUA) --check $(NVIM)
+	if command -v luacheck >/dev/null; then cd $(NVIM) && luacheck -q lua plugin; fi
+	cd $(VSCODE) && npm run --silent lint
 
-format: $(VENV)/.developed ## lay the code out
+format: $(VENV)/.developed $(STYLUA) ## lay the code out
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+	$(STYLUA) $(NVIM)
 
-types: $(VENV)/.developed ## check the types
+types: $(VENV)/.developed $(VSCODE)/node_modules/.installed ## check the types
 	$(BIN)/pyright
+	cd $(VSCODE) && npm run --silent types
 
 bench: $(VENV)/.developed $(PI)/node_modules/.installed ## measure, side by side with pi
 	$(BIN)/python -m benchmarks
@@ -76,6 +89,10 @@ $(VENV)/.developed: pyproject.toml $(VENV)/.installed
 
 $(PI)/node_modules/.installed: $(PI)/package.json | need-node
 	cd $(PI) && $(NPM) install --no-package-lock
+	@touch $@
+
+$(STYLUA): tests/nvim/package.json | need-node
+	cd tests/nvim && $(NPM) install --no-package-lock
 	@touch $@
 
 $(VSCODE)/node_modules/.installed: $(VSCODE)/package.json $(VSCODE)/package-lock.json | need-node

@@ -98,7 +98,11 @@ class Sessions:
 
 
 def _as_wire(info: SessionInfo, current: str) -> JsonObject:
-    """A session of the list; `name` and `parentSession` only where there are any."""
+    """A session of the list; `name` and `parentSession` only where there are any.
+
+    The current one is locked by us, which keeps nobody here from anything.
+    """
+    is_current = info.session_id == current
     wire: JsonObject = {
         "sessionId": info.session_id,
         "file": str(info.file),
@@ -106,8 +110,8 @@ def _as_wire(info: SessionInfo, current: str) -> JsonObject:
         "modified": info.modified,
         "messageCount": info.message_count,
         "firstMessage": info.first_message,
-        "current": info.session_id == current,
-        "locked": info.locked,
+        "current": is_current,
+        "locked": info.locked and not is_current,
         "readOnly": info.read_only,
     }
     if info.name is not None:
