@@ -1,14 +1,16 @@
 /** The chat: puts its parts together, and gives them what the extension says. */
 
 import { after } from "../src/shared/liveState";
-import type { ChatOptions, ShownFolder, Snapshot, ToWebview } from "../src/shared/webviewMessages";
-import type { State } from "../src/protocol";
+import type { ChatOptions, Draft, ShownFolder, Snapshot, ToWebview } from "../src/shared/webviewMessages";
+import type { State, UserMessage } from "../src/protocol";
 import { Announcer } from "./announcer";
 import { ApprovalDock } from "./approvalDock";
+import { attachAgain, sentAttachment } from "./attachmentText";
 import { Composer } from "./composer/composer";
 import { h, icon, iconButton } from "./dom";
 import { Host } from "./host";
-import { pictures, typedText } from "./item";
+import { attachmentTexts, pictures, typedText } from "./item";
+import { Notices } from "./notices";
 import { ServerCard } from "./serverCard";
 import { Tail } from "./tail";
 import { Transcript } from "./transcript";
@@ -25,9 +27,11 @@ class Chat {
   private readonly transcript: Transcript;
   private readonly serverCard = new ServerCard(this.host);
   private readonly welcome: Welcome;
+  private readonly notices = new Notices(this.host);
   private readonly folderBar = h("div", { class: "folder-bar", hidden: true });
   private readonly conversation: HTMLElement;
   private state: State | undefined;
+  private folder = "";
 
   constructor(place: HTMLElement) {
     const announce = (text: string): void => this.announcer.say(text);
@@ -44,8 +48,7 @@ class Chat {
         options: this.options,
         announce,
         edit: ({ entryId, message }) => {
-          if (entryId !== undefined)
-            this.composer.edit(entryId, typedText(message.content), pictures(message.content));
+          if (entryId !== undefined) this.composer.edit(entryId, this.asDraft(message));
         },
         diffOf: (toolCallId) => this.approvals.diffOf(toolCallId),
       },
@@ -55,6 +58,7 @@ class Chat {
       "main",
       { class: "conversation", hidden: true },
       this.folderBar,
+      this.notices.element,
       this.welcome.element,
       this.transcript.element,
       this.approvals.element,
@@ -129,19 +133,20 @@ class Chat {
     this.transcript.reset(state, entries, more);
     this.show(state);
     if (sameSession && place) void this.transcript.reveal(place.entryId, place.offset);
-    for (const warning of state.warnings) this.announcer.say(warning);
   }
 
   private show(state: State): void {
     this.welcome.show(this.transcript.empty && state.phase === "idle");
     if (state === this.state) return;
     this.state = state;
+    this.notices.update(state);
     this.tail.update(state);
     this.approvals.update(state);
     this.composer.update(state);
   }
 
   private showFolder(folder: ShownFolder): void {
+    this.folder = folder.uri;
     this.welcome.setFolder(folder);
     this.folderBar.hidden = !folder.several;
     const pin = iconButton(
@@ -156,6 +161,13 @@ class Chat {
       folder.name,
     );
     this.folderBar.replaceChildren(name, pin);
+  }
+
+  private asDraft({ content }: UserMessage): Omit<Draft, "replaces"> {
+    const attachments = attachmentTexts(content)
+      .map(sentAttachment)
+      .flatMap((sent) => (sent ? [attachAgain(sent, this.folder)] : []));
+    return { text: typedText(content), images: pictures(content), attachments };
   }
 
   private sent(): void {

@@ -111,6 +111,7 @@ export const WEBVIEW_COMMANDS = [
   "pi.attach",
   "pi.fork",
   "vscode.openFolder",
+  "workbench.trust.manage",
 ] as const;
 
 export type WebviewCommand = (typeof WEBVIEW_COMMANDS)[number];

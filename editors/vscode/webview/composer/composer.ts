@@ -2,13 +2,16 @@
 
 import type { ImageAttachment, QueueItem, State } from "../../src/protocol";
 import type { Draft, NamedAttachment } from "../../src/shared/webviewMessages";
-import { fill, h, icon, iconButton, textButton } from "../dom";
+import { named } from "../attachmentText";
+import { h, iconButton } from "../dom";
 import { type Host, HostError } from "../host";
-import { attachmentChip, pictureChip, queueChips } from "./chips";
+import { queueChips } from "./chips";
+import { DraftView } from "./draftView";
 import { drawContext, Foot } from "./foot";
 import { Mentions } from "./mentions";
 import { holdsFiles, takeTransfer } from "./pictures";
 import { type QueueChoice, QueueSwitch } from "./queueSwitch";
+import { placeholder, SendButtons, type Sending } from "./sendButtons";
 
 export interface ComposerEvents {
   onError: (error: HostError) => void;
@@ -27,17 +30,18 @@ export class Composer {
     class: "queue",
     attributes: { "aria-label": "Messages that wait", "aria-live": "polite" },
   });
-  private readonly banner = h("div", { class: "banner", hidden: true });
-  private readonly chips = h("div", { class: "chips", hidden: true });
+  private readonly draftView = new DraftView(
+    (change) => this.change(change),
+    () => this.cancelEditing(),
+  );
   private readonly foot: Foot;
   private readonly context = h("div", { class: "context-place" });
   private readonly queueSwitch = new QueueSwitch(() => this.drawSend());
-  private readonly sendPlace = h("div", { class: "send-place" });
+  private readonly sendButtons: SendButtons;
   private readonly mentions: Mentions;
   private draft: Draft = EMPTY;
   private folder = "";
   private state: State | undefined;
-  private sending = false;
 
   constructor(
     private readonly host: Host,
@@ -45,6 +49,10 @@ export class Composer {
   ) {
     this.mentions = new Mentions(this.field, host, (attachment) => this.attach([attachment], []));
     this.foot = new Foot(host);
+    this.sendButtons = new SendButtons(
+      () => void this.send(this.queueSwitch.choice),
+      () => host.run("pi.stop"),
+    );
     const attach = iconButton("attach", "Attach files, pictures or the selection", () =>
       host.run("pi.attach"),
     );
@@ -54,9 +62,9 @@ export class Composer {
       attach,
       this.foot.element,
       this.queueSwitch.element,
-      this.sendPlace,
+      this.sendButtons.element,
     );
-    const box = h("div", { class: "box" }, this.banner, this.chips, this.field, row);
+    const box = h("div", { class: "box" }, this.draftView.banner, this.draftView.chips, this.field, row);
     this.element = h(
       "section",
       { class: "composer", attributes: { "aria-label": "Composer" } },
@@ -66,6 +74,7 @@ export class Composer {
       this.context,
     );
     this.listen(box);
+    new ResizeObserver(() => this.fitField()).observe(this.element);
   }
 
   /** Begin with a folder's draft; what stands here for that folder already is newer. */
@@ -117,9 +126,10 @@ export class Composer {
   }
 
   /** Write a user message anew; the branch switches when it is sent. */
-  edit(entryId: string, text: string, images: ImageAttachment[]): void {
+  edit(entryId: string, message: Omit<Draft, "replaces">): void {
+    const { text } = message;
     this.field.value = text;
-    this.change({ text, images, attachments: [], replaces: entryId });
+    this.change({ ...message, replaces: entryId });
     this.focus();
     this.field.setSelectionRange(text.length, text.length);
   }
@@ -175,10 +185,8 @@ export class Composer {
 
   private async send(queue: QueueChoice): Promise<void> {
     const text = this.draft.text.trim();
-    const nothing = text === "" && this.draft.images.length === 0 && this.draft.attachments.length === 0;
-    if (nothing || this.sending || !this.state) return;
+    if (!this.sending().written || !this.state) return;
     const sent = this.draft;
-    this.sending = true;
     this.clear();
     try {
       if (text.startsWith("!") && text.length > 1) await this.runCommand(text);
@@ -186,10 +194,9 @@ export class Composer {
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       // What could not be sent is not lost.
-      if (this.draft.text === "") this.restore(sent);
+      if (this.sending().written) this.compose(sent.text, sent.attachments, sent.images);
+      else this.restore(sent);
       this.events.onError(error);
-    } finally {
-      this.sending = false;
     }
   }
 
@@ -225,7 +232,7 @@ export class Composer {
   private async takeBack(item: QueueItem): Promise<void> {
     try {
       const { removed } = await this.host.request("pi/unqueue", { id: item.id });
-      if (removed) this.compose(item.text, [], item.images ?? []);
+      if (removed) this.compose(item.text, (item.attachments ?? []).map(named), item.images ?? []);
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       this.events.onError(error);
@@ -249,40 +256,10 @@ export class Composer {
   }
 
   private drawDraft(): void {
-    const { attachments, images, replaces } = this.draft;
-    const chips = [
-      ...attachments.map((attachment) =>
-        attachmentChip(attachment, () =>
-          this.change({ attachments: this.draft.attachments.filter((a) => a !== attachment) }),
-        ),
-      ),
-      ...images.map((image, index) =>
-        pictureChip(image, index + 1, () =>
-          this.change({ images: this.draft.images.filter((i) => i !== image) }),
-        ),
-      ),
-    ];
-    this.chips.hidden = chips.length === 0;
-    this.chips.replaceChildren(...chips);
-    this.banner.hidden = replaces === undefined;
-    if (replaces !== undefined && this.banner.childElementCount === 0) this.drawBanner();
-    if (replaces === undefined) this.banner.replaceChildren();
+    this.draftView.update(this.draft);
     this.element.classList.toggle("command", this.draft.text.startsWith("!"));
     this.fitField();
     this.drawSend();
-  }
-
-  private drawBanner(): void {
-    fill(
-      this.banner,
-      icon("edit"),
-      h(
-        "span",
-        {},
-        "Editing an earlier message. What followed keeps its own branch; files are not rolled back.",
-      ),
-      textButton("Cancel", () => this.cancelEditing(), "quiet"),
-    );
   }
 
   /** The field is as high as its text, up to a limit that the style sets. */
@@ -292,28 +269,18 @@ export class Composer {
   }
 
   private drawSend(): void {
-    const busy = this.state !== undefined && this.state.phase !== "idle";
-    const written =
-      this.draft.text.trim() !== "" || this.draft.images.length + this.draft.attachments.length > 0;
-    this.field.placeholder = this.placeholder(busy);
-    const label = !busy
-      ? "Send (Enter)"
-      : this.queueSwitch.choice === "steer"
-        ? "Steer (Enter)"
-        : "Queue as follow-up (Enter)";
-    const send = iconButton("arrow-up", label, () => void this.send(this.queueSwitch.choice));
-    send.classList.add("send");
-    send.disabled = !written;
-    const stop = busy && iconButton("debug-stop", "Stop (Esc)", () => this.host.run("pi.stop"));
-    if (stop) stop.classList.add("stop");
-    fill(this.sendPlace, stop, (!busy || written) && send);
+    const sending = this.sending();
+    this.field.placeholder = placeholder(sending);
+    this.sendButtons.update(sending);
   }
 
-  private placeholder(busy: boolean): string {
-    if (!busy) return "Ask pi (@ for a file, ! for a command)";
-    return this.queueSwitch.choice === "steer"
-      ? "Steer while it works (Alt+Enter: follow up)"
-      : "What comes next, when it is done?";
+  private sending(): Sending {
+    const { text, images, attachments } = this.draft;
+    return {
+      busy: this.state !== undefined && this.state.phase !== "idle",
+      written: text.trim() !== "" || images.length + attachments.length > 0,
+      choice: this.queueSwitch.choice,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 /** A message of the person: text, attachments, pictures, and a pencil to send it in another form. */
 
+import { sentAttachment } from "../attachmentText";
 import { h, icon, iconButton } from "../dom";
 import { attachmentTexts, type Item, pictures, typedText } from "../item";
 import { copyButton } from "./code";
@@ -7,8 +8,6 @@ import { picture } from "./toolView";
 import type { ItemView, ViewContext } from "./view";
 
 type UserItem = Extract<Item, { kind: "user" }>;
-
-const ATTACHED = /^<file path="([^"]*)"(?: lines="(\d+)-(\d+)")?>/;
 
 export class UserView implements ItemView {
   readonly element = h("article", { class: "item user", attributes: { "aria-label": "You" } });
@@ -52,11 +51,9 @@ export class UserView implements ItemView {
 
 /** A chip for an attachment of a sent message; a click opens the file. */
 function attachmentChip(text: string): HTMLElement {
-  const match = ATTACHED.exec(text);
-  if (!match) return h("span", { class: "chip" }, icon("file"), "Attachment");
-  const [, path = "", first, last] = match;
-  const label = first === undefined ? path : `${path}:${first === last ? first : `${first}-${last}`}`;
-  const target = first === undefined ? path : `${path}:${first}`;
+  const sent = sentAttachment(text);
+  if (!sent) return h("span", { class: "chip" }, icon("file"), "Attachment");
+  const { label, target } = sent;
   return h(
     "a",
     { class: "chip", title: `Open ${target}`, attributes: { href: target } },
