@@ -34,7 +34,7 @@ from pi_lsp.agent.queues import QueueName
 from pi_lsp.agent.runs import AbortReport, Runs
 from pi_lsp.agent.shell_command import run_shell_command
 from pi_lsp.agent.state import AgentState, ModelInfo, agent_state, can_continue
-from pi_lsp.errors import InvalidStateError
+from pi_lsp.errors import InvalidStateError, StorageError
 from pi_lsp.messages import BashExecutionMessage, ThinkingLevel
 from pi_lsp.session import Session
 from pi_lsp.settings import ApprovalMode, QueueMode
@@ -353,6 +353,14 @@ class Harness:
         self.parts.recorder.take_in()
         if self.session.leaf_id != leaf_id:
             self._follow_path()
+
+    def look(self) -> None:
+        """As `take_in`, for those who only look: a fault of the disk is told of with the next
+        write, and until then what is known is shown."""
+        try:
+            self.take_in()
+        except StorageError as fault:
+            log.warning("%s", fault.message)
 
     def state(self) -> AgentState:
         """What a client draws itself from, now."""

@@ -32,6 +32,8 @@ class Reading:
 
     @property
     def _session(self) -> Session:
+        """The session, with what other programs have written by now."""
+        self._harness.look()
         return self._harness.session
 
     def messages(self, leaf_id: str | None) -> MessagesResult:

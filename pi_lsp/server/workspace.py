@@ -138,6 +138,7 @@ class Workspace:
 
     def state(self) -> JsonObject:
         """The wire's `State`; the deltas that wait are sent before it is made."""
+        self.harness.look()
         self._sender.flush()
         return {
             "seq": self._sender.seq,
