@@ -9,16 +9,23 @@ import pytest
 from pi_lsp.agent.interrupt import Aborted, Interrupt
 
 
+async def endless(begun: asyncio.Event) -> None:
+    begun.set()
+    await asyncio.Event().wait()
+
+
+async def guarded(interrupt: Interrupt) -> asyncio.Future[None]:
+    """Endless work that has begun."""
+    begun = asyncio.Event()
+    work = asyncio.ensure_future(interrupt.guard(endless(begun)))
+    await begun.wait()
+    return work
+
+
 async def test_an_abort_cuts_guarded_work() -> None:
     interrupt = Interrupt()
-    begun = asyncio.Event()
+    work = await guarded(interrupt)
 
-    async def endless() -> None:
-        begun.set()
-        await asyncio.Event().wait()
-
-    work = asyncio.ensure_future(interrupt.guard(endless()))
-    await begun.wait()
     interrupt.request()
 
     with pytest.raises(Aborted):
@@ -39,15 +46,8 @@ async def test_nothing_guarded_begins_after_an_abort() -> None:
 
 
 async def test_a_cancelled_request_is_not_taken_for_an_abort() -> None:
-    interrupt = Interrupt()
-    begun = asyncio.Event()
+    work = await guarded(Interrupt())
 
-    async def endless() -> None:
-        begun.set()
-        await asyncio.Event().wait()
-
-    work = asyncio.ensure_future(interrupt.guard(endless()))
-    await begun.wait()
     work.cancel()
 
     with pytest.raises(asyncio.CancelledError):
@@ -58,12 +58,8 @@ async def test_nested_guards_end_together() -> None:
     interrupt = Interrupt()
     begun = asyncio.Event()
 
-    async def inner() -> None:
-        begun.set()
-        await asyncio.Event().wait()
-
     async def outer() -> None:
-        await interrupt.guard(inner())
+        await interrupt.guard(endless(begun))
 
     work = asyncio.ensure_future(interrupt.guard(outer()))
     await begun.wait()
