@@ -12,7 +12,9 @@ import { UserView } from "./items/userView";
 import type { ItemView, ViewContext } from "./items/view";
 import { Scroller } from "./scroller";
 
+/** Entries asked for at once: while scrolling, and on the way to one that is looked for. */
 const PAGE = 80;
+const LARGE_PAGE = 500;
 
 export class Transcript {
   readonly element: HTMLElement;
@@ -84,7 +86,7 @@ export class Transcript {
   /** Bring an entry into view; older parts are loaded until it is there. */
   async reveal(entryId: string, offset?: number): Promise<void> {
     while (!this.elementOf(entryId) && this.more) {
-      if (!(await this.loadOlder())) break;
+      if (!(await this.loadOlder(LARGE_PAGE))) break;
     }
     const element = this.elementOf(entryId);
     if (element) this.scroller.show(element, offset);
@@ -153,12 +155,12 @@ export class Transcript {
   }
 
   /** @returns whether there may be still older ones to ask for. */
-  private async loadOlder(): Promise<boolean> {
+  private async loadOlder(limit = PAGE): Promise<boolean> {
     const before = this.model.firstEntryId;
     if (this.loading || !this.more || before === undefined) return false;
     this.loading = true;
     try {
-      const page = await this.context.host.request("pi/entries", { before, branch: true, limit: PAGE });
+      const page = await this.context.host.request("pi/entries", { before, branch: true, limit });
       if (this.model.firstEntryId !== before) return false;
       this.more = page.more && page.entries.length > 0;
       this.model.prepend(page.entries);

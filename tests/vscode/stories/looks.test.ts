@@ -55,6 +55,8 @@ const REPLIES = [
   { text: "The count is not used. I'll fix it.", toolCalls: [{ name: "edit", arguments: EDIT }] },
   { toolCalls: [{ name: "bash", arguments: { command: "python3 -m unittest discover -s tests" } }] },
   { text: ANSWER },
+  { text: "`round(total(items), 2)` is enough for showing it; for adding up, `Decimal` is the safer type." },
+  { text: "Done: `Item.price` is a `Decimal` now, and `total` starts from `Decimal(0)`." },
 ];
 
 let provider: Provider;
@@ -110,6 +112,36 @@ for (const [name, theme, kind] of [
     await editor.picture(`task-${name}`);
   });
 }
+
+step("it branches", async () => {
+  await editor.ask("How do I show it with two digits?");
+  await editor.transcript.getByText("is enough for showing it").waitFor();
+  await editor.idle();
+  const question = editor.transcript.locator("article.user", { hasText: "two digits" });
+  await question.hover();
+  await question.getByRole("button", { name: /^Edit this message/ }).click();
+  await editor.ask("Use Decimal for prices.");
+  await editor.transcript.getByText("starts from").waitFor();
+  await editor.idle();
+  await editor.section("Branches");
+  await editor.page.getByRole("treeitem").filter({ hasText: "two digits" }).waitFor();
+  await editor.page.mouse.move(900, 500);
+  await editor.picture("task-branches");
+  await editor.section("Branches", false);
+});
+
+step("the walkthrough and the settings page are complete", async () => {
+  await editor.command("pi: Open Walkthrough");
+  await editor.page.getByText("Choose who answers").first().click();
+  await editor.page.getByText("Without a key a built-in demo model answers").waitFor();
+  await editor.picture("walkthrough");
+  await editor.command("pi: Open Settings");
+  await editor.page.locator(".settings-editor .setting-item-title", { hasText: "Notify When Finished" }).first().waitFor();
+  await editor.picture("settings");
+  await editor.page.keyboard.press("Escape");
+  await editor.page.locator(".settings-editor").waitFor({ state: "hidden" });
+  await editor.command("View: Close Editor");
+});
 
 step("it works in a narrow side bar", async () => {
   await editor.widen(-250);

@@ -43,7 +43,6 @@ test("a folder that is not trusted is restricted, and says so", async (context) 
   server = await CodeServer.start({ settings: { "security.workspace.trust.enabled": true } });
   context.after(() => server.stop());
   const editor = await window(await server.folder("strange", { "README.md": "# Strange\n" }));
-  await editor.page.getByRole("button", { name: /^No, I don't trust/ }).click();
   await editor.openChat();
   await editor.chat.getByText("Restricted mode").waitFor();
   await editor.picture("restricted");

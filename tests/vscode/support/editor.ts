@@ -144,10 +144,10 @@ export class Editor {
     await input.press("Enter");
   }
 
-  /** Open a section of the view, such as Branches. */
-  async section(name: string): Promise<void> {
+  /** Open or close a section of the view, such as Branches. */
+  async section(name: string, open = true): Promise<void> {
     const header = this.page.getByRole("button", { name: `${name} Section` });
-    if ((await header.getAttribute("aria-expanded")) !== "true") await header.click();
+    if ((await header.getAttribute("aria-expanded")) !== String(open)) await header.click();
   }
 
   /** Choose a colour theme by its name; `kind` is the class that the workbench then has. */

@@ -58,7 +58,10 @@ export class PiServer implements vscode.Disposable {
         if (this.wanted && this.currentStatus.kind === "noFolder") this.start();
       }),
       vscode.workspace.onDidChangeConfiguration((change) => this.configurationChanged(change)),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.sendSettings()),
+      // Started anew it also goes on with the folder's own session, which it did not before.
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        if (this.wanted) this.restart();
+      }),
     );
   }
 
