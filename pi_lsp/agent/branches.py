@@ -18,8 +18,12 @@ from pi_lsp.session import Entry, Session
 
 @dataclass(frozen=True)
 class Target:
-    """Where a switch leads: the new leaf, and the text that goes back to the composer."""
+    """Where a switch leads: the new leaf, and the text that goes back to the composer.
 
+    `entry_id` is the entry that was asked for.
+    """
+
+    entry_id: str | None
     leaf_id: str | None
     editor_text: str | None = None
 
@@ -61,13 +65,13 @@ class Branches:
             NotFoundError: there is no such entry.
         """
         if entry_id is None:
-            return Target(None)
+            return Target(None, None)
         session = self._parts.session
         entry = session.entry(entry_id)
         text = _person_said(entry)
         if text is None:
-            return Target(entry_id)
-        return Target(session.parent_of(entry_id), text)
+            return Target(entry_id, entry_id)
+        return Target(entry_id, session.parent_of(entry_id), text)
 
     def navigate(
         self,
@@ -78,6 +82,8 @@ class Branches:
         label: str | None = None,
     ) -> Awaitable[Navigated]:
         """Go to an entry; what is left behind stays in the file, and is summarised if asked for.
+
+        A label is put on the summary, else on the entry that was gone to.
 
         A summary is begun now, and held to until the leaf has moved; its awaitable raises
         ProviderError when it failed and Aborted when it was stopped: the leaf is where it was.
@@ -146,7 +152,7 @@ class Branches:
     ) -> Navigated:
         self._move(target)
         summary_id = None if left is None else self._summaries.record(left)
-        if label and (labelled := summary_id or target.leaf_id) is not None:
+        if label and (labelled := summary_id or target.entry_id) is not None:
             self._parts.recorder.label(labelled, label)
         await self._parts.recorder.sync()
         await self._moved()

@@ -34,7 +34,7 @@ from pi_lsp.agent.queues import QueueName
 from pi_lsp.agent.runs import AbortReport, Runs
 from pi_lsp.agent.shell_command import run_shell_command
 from pi_lsp.agent.state import AgentState, ModelInfo, agent_state, can_continue
-from pi_lsp.errors import InvalidStateError, StorageError
+from pi_lsp.errors import InvalidStateError, PiError, StorageError
 from pi_lsp.messages import BashExecutionMessage, ThinkingLevel
 from pi_lsp.session import Session
 from pi_lsp.settings import ApprovalMode, QueueMode
@@ -376,16 +376,26 @@ class Harness:
 
     async def _enqueue(self, name: QueueName, given: UserInput) -> QueueItem:
         item = await self._runs.enqueue(name, given, self._environment.attach)
-        await self._write_when_idle()
+        try:
+            await self._write_when_idle()
+        except PiError:
+            # Who is told that it failed will send it again.
+            self.parts.queues.remove(item.id)
+            raise
         return item
 
     async def _write_when_idle(self) -> None:
         """Write what waits; while something runs its next save point does that.
 
-        A session that is not on disk yet stays so until there is something to keep.
+        What is queued is written at once all the same, as a save point may be long in coming. A
+        session that is not on disk yet stays so until there is something to keep.
         """
         parts = self.parts
-        if not self._phases.is_idle or self.session.read_only:
+        if self.session.read_only:
+            return
+        if not self._phases.is_idle:
+            if self.session.on_disk:
+                parts.write_queues()
             return
         if self.session.on_disk or parts.pending or parts.queues.waiting("nextTurn"):
             await parts.write_pending()

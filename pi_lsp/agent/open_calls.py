@@ -15,14 +15,14 @@ LOST = (
 )
 
 
-def close_open_calls(parts: RunParts) -> None:
-    """Give each open call at the leaf an error result.
+def close_open_calls(parts: RunParts) -> list[str]:
+    """Give each open call at the leaf an error result; returns the ids of their entries.
 
     Raises:
         StorageError: a result could not be written.
     """
-    for call in open_calls([one.message for one in parts.session.context().messages]):
-        parts.recorder.message(_lost(call))
+    calls = open_calls([one.message for one in parts.session.context().messages])
+    return [parts.recorder.message(_lost(call)) for call in calls]
 
 
 def open_calls(messages: list[Message]) -> list[ToolCallBlock]:

@@ -72,10 +72,18 @@ class RunParts:
         while self.pending:
             self.pending[0]()
             del self.pending[0]
+        self.write_queues()
+        await self.recorder.sync()
+
+    def write_queues(self) -> None:
+        """Write what waits, if that has changed; it is on the disk with the next sync.
+
+        Raises:
+            StorageError: it could not be written.
+        """
         if self.queues.unsaved:
             self.recorder.queues(self.queues.to_json())
             self.queues.unsaved = False
-        await self.recorder.sync()
 
     async def close(self) -> None:
         """Let go of the session's file and lock, and of what counts its tokens."""

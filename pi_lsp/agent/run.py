@@ -13,6 +13,7 @@ from pi_lsp.agent.events import AgentEnd, AgentStart, SavePoint, TurnEnd, TurnSt
 from pi_lsp.agent.input import Accepted
 from pi_lsp.agent.interrupt import Aborted, Interrupt
 from pi_lsp.agent.measured import measured_context
+from pi_lsp.agent.open_calls import close_open_calls
 from pi_lsp.agent.parts import RunParts
 from pi_lsp.agent.queues import QueueName
 from pi_lsp.errors import PiError, ProviderError
@@ -63,8 +64,15 @@ class Run:
         Raises:
             StorageError: the session could not be written; what was not delivered is queued.
         """
-        parts = self.parts
-        parts.emit(AgentStart())
+        self.parts.emit(AgentStart())
+        try:
+            end = await self._turns()
+        finally:
+            # Whatever went wrong, those who watch hear the end.
+            self.parts.emit(AgentEnd(entry_ids=self._entry_ids))
+        return await self._compacted(end) if end == RunEnd() else end
+
+    async def _turns(self) -> RunEnd:
         end: RunEnd | None = None
         incoming = self.first
         while end is None:
@@ -74,9 +82,6 @@ class Run:
                 incoming = self._taken_follow_ups()
                 if not incoming:
                     end = RunEnd()
-        parts.emit(AgentEnd(entry_ids=self._entry_ids))
-        if end == RunEnd():
-            end = await self._compacted(end)
         return end
 
     async def _turn(self, incoming: list[Incoming]) -> RunEnd | None:
@@ -104,6 +109,7 @@ class Run:
 
     async def _deliver(self, incoming: list[Incoming]) -> None:
         """Write the messages, and wait until they are on the disk, before anybody is asked."""
+        self._entry_ids += close_open_calls(self.parts)
         self.parts.write_choice()
         for index, one in enumerate(incoming):
             try:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pi_lsp.agent.events import ErrorEvent, QueueItem, Settled
 from pi_lsp.agent.input import Accepted, Attach, UserInput
 from pi_lsp.agent.interrupt import Interrupt
-from pi_lsp.agent.open_calls import close_open_calls
 from pi_lsp.agent.parts import RunParts
 from pi_lsp.agent.phases import Phases
 from pi_lsp.agent.queues import QueueName
@@ -116,7 +115,6 @@ class Runs:
 
     async def _run_once(self, first: list[Incoming], interrupt: Interrupt) -> RunEnd:
         try:
-            close_open_calls(self._parts)
             return await Run(self._parts, interrupt, first).carry_out()
         except PiError as fault:
             return self._failed(fault.code, fault.message)

@@ -146,7 +146,7 @@ class ToolCalls:
             return None
         try:
             return prepared.tool.order_key(prepared.parameters, self._context(prepared.call["id"]))
-        except (ToolFault, OSError):
+        except (ToolFault, OSError, ValueError):
             # A path that cannot be resolved fails when the call runs, with its own words.
             return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_lsp.errors import InvalidArgumentError, InvalidStateError, NotFoundError, PiError
@@ -12,6 +13,7 @@ from pi_lsp.server.connection import Connection
 from pi_lsp.server.open_documents import path_of
 
 if TYPE_CHECKING:
+    from pi_lsp.server.protocol.results import HealthResult
     from pi_lsp.server.shared_settings import SharedSettings
     from pi_lsp.server.workspace import Workspace
 
@@ -79,8 +81,33 @@ class Workspaces:
         known = self._chosen(uri)
         task = self._folders[known]
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
-            task = self._folders[known] = asyncio.ensure_future(self._open(known))
+            # The same folder may have been closed a moment ago; its session must be free first. What
+            # is closed from now on may be this very agent, so it does not wait for that.
+            opening = self._open(known, after=set(self._closing))
+            task = self._folders[known] = asyncio.ensure_future(opening)
         return await asyncio.shield(task)
+
+    async def health(self, uri: str | None) -> HealthResult:
+        """What works in a folder, also in one that cannot be used, and when none is open.
+
+        Raises:
+            InvalidArgumentError: several folders are open, and none was named.
+            NotFoundError: this one is not open.
+        """
+        shared = await self._shared_settings()
+        from pi_lsp.server.health import Health  # what the agent needs is imported by now
+
+        health = Health(self._connection, shared)
+        if uri is None and not self._folders:
+            return health.without_folder(InvalidStateError("No folder is open."))
+        known = self._chosen(uri)
+        try:
+            return await (await self.ready(known)).health()
+        except PiError as error:
+            folder = _existing_folder(known)
+            if folder is None:
+                return health.without_folder(error)
+            return await health.of_unusable_folder(folder, error)
 
     def open_all(self) -> None:
         """Begin to make the agents of all folders, so that the first request need not wait."""
@@ -118,17 +145,16 @@ class Workspaces:
         for workspace in self.opened():
             await workspace.reconfigure()
 
-    async def _open(self, uri: str) -> Workspace:
+    async def _open(self, uri: str, *, after: set[asyncio.Task[None]]) -> Workspace:
         await asyncio.to_thread(importlib.import_module, "pi_lsp.server.workspace")
         from pi_lsp.server.workspace import Workspace
 
         shared = await self._shared_settings()
-        folder = path_of(uri)
-        if folder is None or not folder.is_dir():
+        folder = _existing_folder(uri)
+        if folder is None:
             raise NotFoundError(f"The workspace folder {uri} is no folder on this machine.")
-        if self._closing:
-            # The same folder may have been closed a moment ago; its session must be free first.
-            await asyncio.wait(self._closing)
+        if after:
+            await asyncio.wait(after)
         return await Workspace.open(uri, folder, self._connection, shared, self.reconfigure)
 
     async def _shared_settings(self) -> SharedSettings:
@@ -167,6 +193,11 @@ def _make_shared_settings(client: object) -> SharedSettings:
     from pi_lsp.server.shared_settings import SharedSettings
 
     return SharedSettings(client)
+
+
+def _existing_folder(uri: str) -> Path | None:
+    folder = path_of(uri)
+    return folder if folder is not None and folder.is_dir() else None
 
 
 async def _close(task: asyncio.Task[Workspace]) -> None:

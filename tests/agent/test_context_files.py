@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pi_lsp.agent.context_files import find_context_files
@@ -62,3 +63,30 @@ def test_a_file_that_is_no_text_does_not_stop_anything(tmp_path: Path) -> None:
 def test_the_prompt_is_the_same_every_time(tmp_path: Path) -> None:
     prompts = {system_prompt(tmp_path, ["read", "edit"], []) for _ in range(2)}
     assert len(prompts) == 1
+
+
+def test_a_link_that_leads_elsewhere_is_not_read_but_the_users_own_are(tmp_path: Path) -> None:
+    private = write(tmp_path / "private", "secret")
+    folder, agent_dir = tmp_path / "project", tmp_path / "home"
+    folder.mkdir()
+    agent_dir.mkdir()
+    (folder / "AGENTS.md").symlink_to(private)
+    (agent_dir / "AGENTS.md").symlink_to(write(tmp_path / "dotfiles" / "AGENTS.md", "mine"))
+
+    texts = [file.text for file in find_context_files(folder, agent_dir, trusted=True)]
+
+    assert texts == ["mine"]
+
+
+def test_a_link_beside_its_target_is_followed(tmp_path: Path) -> None:
+    write(tmp_path / "docs" / "rules.md", "the rules")
+    (tmp_path / "CLAUDE.md").symlink_to(tmp_path / "docs" / "rules.md")
+
+    texts = [file.text for file in find_context_files(tmp_path, tmp_path / "no", trusted=True)]
+
+    assert texts == ["the rules"]
+
+
+def test_a_pipe_in_place_of_a_file_holds_nothing_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "AGENTS.md")
+    assert find_context_files(tmp_path, tmp_path / "no", trusted=True) == []

@@ -190,6 +190,18 @@ async def test_labels_come_and_go(scripted: StartClient, api: MessagesApi) -> No
     assert (await client.request("pi/tree", filter="labeled"))["nodes"] == []
 
 
+async def test_a_label_on_the_way_is_put_on_the_entry_that_was_gone_to(
+    scripted: StartClient, api: MessagesApi
+) -> None:
+    client = await scripted()
+    await talk(client, api, ("one", "first"))
+
+    await client.request("pi/navigate", entryId=await node(client, "one"), label="again")
+
+    tree = await client.request("pi/tree", filter="labeled")
+    assert [(one["text"], one["label"]) for one in tree["nodes"]] == [("one", "again")]
+
+
 async def test_a_run_that_crashed_in_its_tools_goes_on_without_running_them_again(
     scripted: StartClient, api: MessagesApi
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,8 @@ async def test_nothing_is_answered_before_initialize(folder: Path, home: Path) -
 
 async def test_after_shutdown_only_exit_is_heard(start: StartClient) -> None:
     client = await start()
-    await client.request("shutdown")
+    # The folder is still being opened; what waits for itself would take all of the 10 s there are.
+    await asyncio.wait_for(client.request("shutdown"), 9)
     with pytest.raises(RequestFailed) as refused:
         await client.request("pi/state")
     assert refused.value.number == -32600

@@ -217,6 +217,9 @@ async def test_a_call_of_an_answer_that_was_cut_never_runs_and_the_run_goes_on(
         (ToolCall("read", {}), "path"),
         (ToolCall("read", '{"path": "a'), "JSON"),
         (ToolCall("read", "[1]"), "JSON"),
+        (ToolCall("read", {"path": "a\ud800"}), ""),
+        (ToolCall("edit", {"path": "a\0b", "edits": [{"oldText": "a", "newText": "b"}]}), ""),
+        (ToolCall("grep", {"pattern": "a\0b"}), ""),
     ],
 )
 async def test_a_wrong_call_is_an_error_result_for_the_model(
@@ -232,6 +235,7 @@ async def test_a_wrong_call_is_an_error_result_for_the_model(
     result = (await stored_messages(client))[2]
     assert result["isError"] is True
     assert expected in text_of(result)
+    assert "unexpectedly" not in text_of(result)
 
 
 async def test_a_refusal_is_an_error_that_is_told(scripted: StartClient, api: MessagesApi) -> None:

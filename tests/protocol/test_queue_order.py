@@ -243,3 +243,19 @@ async def test_a_prompt_says_what_to_do_when_the_agent_is_busy(
     idle = await client.request("pi/prompt", text="idle now", whenBusy=when_busy)
     assert idle["disposition"] == "started"
     await client.wait_for("settled")
+
+
+async def test_what_is_queued_during_an_answer_survives_a_kill(
+    scripted: StartClient, api: MessagesApi
+) -> None:
+    first = await scripted()
+    await working(first, api)
+    await queue(first, steer=["s"], followUp=["f"], nextTurn=["n"])
+    first.kill()
+    await first.exit_code()
+
+    state = await (await scripted()).request("pi/state")
+
+    assert [item["text"] for item in state["recovered"]["steer"]] == ["s"]
+    assert [item["text"] for item in state["recovered"]["followUp"]] == ["f"]
+    assert [item["text"] for item in state["queues"]["nextTurn"]] == ["n"]
