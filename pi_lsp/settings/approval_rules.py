@@ -22,7 +22,7 @@ def keep_rule(rule: ApprovalRule, directory: Path | None = None) -> None:
         StorageError: the file cannot be changed, or what it holds there is no list of rules.
     """
     path = (directory or agent_directory()) / "settings.json"
-    entry = rule.model_dump(by_alias=True)
+    entry = rule.model_dump(by_alias=True, exclude_none=True)
 
     def add(members: JsonObject) -> None:
         approval: Any = members.setdefault("approval", {})

@@ -88,11 +88,23 @@ class SessionSettings(SettingsModel):
 
 
 class ApprovalRule(SettingsModel):
-    """A glob on the command (bash) or the path (all others)."""
+    """A glob on the command (bash) or the path (all others).
+
+    Attributes:
+        folder: absolute; the rule counts in this workspace folder only. None for all.
+    """
 
     tool: str = "*"
     pattern: str = "*"
     decision: Literal["allow", "ask", "deny"]
+    folder: str | None = None
+
+    @field_validator("folder")
+    @classmethod
+    def _absolute(cls, value: str | None) -> str | None:
+        if value is not None and not Path(value).is_absolute():
+            raise ValueError("it should be an absolute path")
+        return value
 
 
 class ApprovalSettings(SettingsModel):

@@ -47,7 +47,7 @@ def test_what_else_is_in_the_settings_stays_in_its_order(
 
     after = json.loads(path.read_text(encoding="utf-8"))
     assert list(after) == list(before)
-    assert after["approval"]["rules"].pop() == RULE.model_dump()
+    assert after["approval"]["rules"].pop() == RULE.model_dump(exclude_none=True)
     assert after == before
     assert "ümlaut" in path.read_text(encoding="utf-8")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
@@ -151,3 +151,20 @@ def test_a_lone_surrogate_survives(directory: Path) -> None:
         "fine": "ü",
         "new": True,
     }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes in its folders")
+@pytest.mark.parametrize("device", [None, "/dev/zero"])
+def test_a_pipe_or_a_device_in_the_place_of_the_settings_is_told_and_not_read(
+    directory: Path, device: str | None
+) -> None:
+    path = directory / "settings.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if device is None:
+        os.mkfifo(path)
+    else:
+        path.symlink_to(device)
+
+    loaded = load_settings()
+
+    assert "no regular file" in " ".join(loaded.warnings)

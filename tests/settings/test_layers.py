@@ -100,6 +100,18 @@ def test_the_person_and_the_client_may_keep_sessions_elsewhere(
     assert "session.dir" in nobodys.warnings[0]
 
 
+def test_a_rule_may_name_its_folder_by_an_absolute_path(
+    directory: Path, write_json: WriteJson, tmp_path: Path
+) -> None:
+    rules = [{"decision": "allow", "folder": str(tmp_path)}, {"decision": "allow", "folder": "a"}]
+    write_json(directory / "settings.json", {"approval": {"rules": rules}})
+    loaded = load_settings()
+    assert [rule.folder for rule in loaded.settings.approval.rules] == [str(tmp_path)]
+    (warning,) = loaded.warnings
+    assert "`approval.rules[1].folder` is not used" in warning
+    assert "absolute" in warning
+
+
 def test_the_rules_of_all_layers_count_together(directory: Path, write_json: WriteJson) -> None:
     write_json(
         directory / "settings.json",
