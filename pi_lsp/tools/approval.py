@@ -29,7 +29,7 @@ from pi_lsp.tools.approval_rules import RuleBook, exact_pattern, protected_part
 from pi_lsp.tools.command_output import is_command_output
 from pi_lsp.tools.editor import Decision, Question
 from pi_lsp.tools.paths import is_inside, shown
-from pi_lsp.tools.shell_parts import take_apart
+from pi_lsp.tools.redirections import is_inside_any_case, may_write_inside
 from pi_lsp.tools.tool import Access, AnyTool, ToolContext
 
 log = logging.getLogger(__name__)
@@ -124,15 +124,26 @@ class Approval:
         self._allowed_this_session.add((question.tool_name, question.subject))
         if decision == "allowSession":
             return
-        rule = ApprovalRule(
-            tool=question.tool_name, pattern=exact_pattern(question.subject), decision="allow"
-        )
+        rule = self._rule_for(question)
         self.rules = [*self.rules, rule]
         try:
             self._keep(rule)
         except StorageError as fault:
             # The answer holds for this session; the call that was allowed must still run.
             log.warning("%s", fault.message)
+
+    def _rule_for(self, question: Question) -> ApprovalRule:
+        """The rule that means this call in this folder, and no call in any other."""
+        tool, subject = question.tool_name, question.subject
+        if question.path is None:
+            return ApprovalRule(
+                tool=tool,
+                pattern=exact_pattern(subject),
+                decision="allow",
+                folder=str(self._folder),
+            )
+        pattern = exact_pattern((self._folder / subject).as_posix())
+        return ApprovalRule(tool=tool, pattern=pattern, decision="allow")
 
     def _decide(
         self, tool_name: str, access: Access
@@ -163,22 +174,15 @@ class Approval:
         """Why a call is refused in every mode: it would change a session file."""
         if access.kind == "write" and access.real is not None and self._is_session(access.real):
             return "Session files cannot be changed."
-        if access.command is not None and any(map(self._is_session, self._written(access.command))):
+        if access.command is not None and may_write_inside(
+            access.command, self._folder, self._session_folders
+        ):
             return "Session files cannot be changed, by a redirection neither."
         return None
 
-    def _written(self, command: str) -> list[Path]:
-        """The files that a command plainly writes by redirections."""
-        return [
-            Path(os.path.realpath(self._folder / part.words[0]))
-            for part in take_apart(command).parts
-            if part.kind == "redirection" and ">" in part.text.partition(" ")[0]
-        ]
-
     def _is_session(self, path: Path) -> bool:
-        """By any spelling: many file systems take upper and lower case for the same."""
         return any(
-            is_inside(_folded(path), _folded(Path(os.path.realpath(folder))))
+            is_inside_any_case(path, Path(os.path.realpath(folder)))
             for folder in self._session_folders
         )
 
@@ -188,10 +192,6 @@ class Approval:
         return not is_inside(access.real, self._folder) and not (
             access.kind == "read" and is_command_output(access.real)
         )
-
-
-def _folded(path: Path) -> Path:
-    return Path(str(path).casefold())
 
 
 def _subject(access: Access, folder: Path) -> str:

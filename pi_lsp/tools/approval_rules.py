@@ -20,6 +20,12 @@ from typing import Literal
 from pi_lsp.settings import ApprovalRule
 from pi_lsp.tools.command_words import rough_spellings, spellings
 from pi_lsp.tools.paths import is_inside, shown
+from pi_lsp.tools.redirections import (
+    MAX_JUDGED_CHARACTERS,
+    literal_target,
+    may_change_folder,
+    operator_of,
+)
 from pi_lsp.tools.shell_parts import Part, ShellParts, take_apart
 from pi_lsp.tools.tool import Access
 
@@ -50,7 +56,14 @@ class RuleBook:
 
     @classmethod
     def of(cls, rules: Iterable[ApprovalRule], tool_name: str, folder: Path) -> RuleBook:
-        return cls(tuple(rule for rule in rules if fnmatchcase(tool_name, rule.tool)), folder)
+        return cls(
+            tuple(
+                rule
+                for rule in rules
+                if fnmatchcase(tool_name, rule.tool) and _counts_in(rule, folder)
+            ),
+            folder,
+        )
 
     def decision(self, access: Access) -> RuleDecision | None:
         """What the rules say together; None when they say nothing. Deny beats ask beats allow."""
@@ -97,6 +110,8 @@ class RuleBook:
         return place is None or place in pattern.casefold().split("/")
 
     def _of_command(self, command: str) -> RuleDecision | None:
+        if len(command) > MAX_JUDGED_CHARACTERS:
+            return self._of_long_command(command)
         taken = take_apart(command)
         names = {command.strip(), *_all_spellings(command, taken)}
         for decision in ("deny", "ask"):
@@ -108,27 +123,43 @@ class RuleBook:
             return "allow"
         if not taken.certain or not taken.parts:
             return None
-        if all(self._allows_part(part, allowing) for part in taken.parts):
+        moves = may_change_folder(taken.parts)
+        if all(self._allows_part(part, allowing, moves) for part in taken.parts):
             return "allow"
         return None
 
-    def _allows_part(self, part: Part, patterns: list[str]) -> bool:
+    def _of_long_command(self, command: str) -> RuleDecision | None:
+        """What can be said of a command that is not taken apart: where rules forbid anything, it
+        may hold that."""
+        if any(_matches(pattern, command.strip()) for pattern in self._patterns("deny")):
+            return "deny"
+        if any(rule.decision != "allow" for rule in self.rules):
+            return "ask"
+        return "allow" if any(_is_all_of(one, command) for one in self._patterns("allow")) else None
+
+    def _allows_part(self, part: Part, patterns: list[str], moves: bool) -> bool:
         if part.is_harmless_redirection:
             return True
         if part.kind == "redirection":
-            return any(self._allows_redirection(part, pattern) for pattern in patterns)
+            return any(self._allows_redirection(part, pattern, moves) for pattern in patterns)
         return any(_matches(pattern, part.text) for pattern in patterns)
 
-    def _allows_redirection(self, part: Part, pattern: str) -> bool:
-        """`> build/*` allows to write there, as a rule on the path would."""
-        operator, _, target = part.text.partition(" ")
+    def _allows_redirection(self, part: Part, pattern: str, moves: bool) -> bool:
+        """`> build/*` allows to write there, as a rule on the path would.
+
+        Args:
+            moves: the command may change its directory, so that a relative target may be anywhere.
+        """
+        operator, target = operator_of(part), literal_target(part)
         wanted_operator, _, wanted = pattern.partition(" ")
         if not wanted or not _matches(wanted_operator.strip(), operator):
             return False
-        if target != part.words[0] or "$" in target or "`" in target or target.startswith("~"):
-            return literal_of(pattern) == part.text
-        if "<<" in operator:
+        if "<<" in operator and target is not None:
             return _matches(wanted, target)
+        if moves and "<<" not in operator and not os.path.isabs(part.words[0]):
+            return False
+        if target is None:
+            return literal_of(pattern) == part.text
         real = Path(os.path.realpath(self.folder / target))
         return self._allows(wanted, real, "read" if operator.endswith("<") else "write")
 
@@ -152,7 +183,11 @@ def _all_spellings(command: str, taken: ShellParts) -> Iterator[str]:
 def _is_all_of(pattern: str, command: str) -> bool:
     """Whether a pattern means every command, or exactly this one."""
     literal = literal_of(pattern)
-    return not pattern.strip("*") or (literal is not None and literal.strip() == command.strip())
+    return set(pattern) == {"*"} or (literal is not None and literal.strip() == command.strip())
+
+
+def _counts_in(rule: ApprovalRule, folder: Path) -> bool:
+    return rule.folder is None or Path(os.path.realpath(rule.folder)) == folder
 
 
 def _with_home(pattern: str) -> str:

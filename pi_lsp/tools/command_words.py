@@ -45,6 +45,7 @@ _SHELLS = frozenset({"bash", "dash", "eval", "fish", "ksh", "sh", "zsh"})
 _SEPARATORS = re.compile(r"[;&|()<>`\n]|\$\(")
 _MAX_NESTING = 5
 _MAX_RUNNER_WORDS = 50
+_MAX_SHELL_WORDS = 200
 
 
 def spellings(part: Part, nesting: int = 0) -> Iterator[str]:
@@ -66,9 +67,16 @@ def rough_spellings(command: str) -> Iterator[str]:
             yield from _of_words(words, _MAX_NESTING)
 
 
+def program_words(words: list[str]) -> list[str]:
+    """A command's words from the program on: without assignments and words of the grammar."""
+    start = 0
+    while start < len(words) and (words[start] in _RESERVED or _ASSIGNMENT.match(words[start])):
+        start += 1
+    return words[start:]
+
+
 def _of_words(words: list[str], nesting: int) -> Iterator[str]:
-    while words and (words[0] in _RESERVED or _ASSIGNMENT.match(words[0])):
-        words = words[1:]
+    words = program_words(words)
     if not words:
         return
     yield from _of_program(words, nesting)
@@ -84,7 +92,7 @@ def _of_program(words: list[str], nesting: int) -> Iterator[str]:
     if program != words[0]:
         yield " ".join([program, *words[1:]])
     if program in _SHELLS and nesting < _MAX_NESTING:
-        for word in words[1:]:
+        for word in words[1:_MAX_SHELL_WORDS]:
             for inner in take_apart(word).parts:
                 yield from spellings(inner, nesting + 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from pi_lsp.errors import StorageError
 from pi_lsp.settings import ApprovalMode, ApprovalRule
 from pi_lsp.tools.approval import Approval, Verdict
+from pi_lsp.tools.approval_rules import exact_pattern
 from pi_lsp.tools.editor import Question
 from pi_lsp.tools.shell import run_command
 from pi_lsp.tools.tool import ShellSettings, ToolContext, ToolFault
@@ -140,6 +142,12 @@ async def test_commands(judge: Judge):
         ("edit", {"path": ".pi/sessions/s.jsonl", "oldText": "a", "newText": "b"}),
         ("bash", {"command": "echo x >> .pi/sessions/s.jsonl"}),
         ("bash", {"command": "true && cat a > ./.pi/sessions/s.jsonl"}),
+        ("bash", {"command": "echo x >> .p[i]/sessions/*.jsonl"}),
+        ("bash", {"command": "echo x > {.pi/sessions/s.jsonl,}"}),
+        ("bash", {"command": "echo x > .pi/{a,{b,sessions}}/s.jsonl"}),
+        ("bash", {"command": "cd .pi && echo x > sessions/s.jsonl"}),
+        ("bash", {"command": "cd sub; cd ../.pi/sessions; echo x > s.jsonl"}),
+        ("bash", {"command": f"echo {'x' * 30_000} > '.pi/sessions/s.jsonl'"}),
     ],
 )
 async def test_session_files_are_refused_in_every_mode(
@@ -150,6 +158,15 @@ async def test_session_files_are_refused_in_every_mode(
     verdict = await judge(name, **arguments)
     assert verdict.reason is not None
     assert "Session files" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["echo x > *.txt", "cd sub && echo x > out.jsonl", "echo x > {a,b}/c", "ls .pi/sessions > out"],
+)
+async def test_other_redirections_are_no_writing_of_session_files(judge: Judge, command: str):
+    judge.approval.mode = "auto"
+    assert (await judge("bash", command=command)).decision == "allow"
 
 
 async def test_session_files_through_a_link_are_refused(judge: Judge, folder: Path):
@@ -258,15 +275,19 @@ async def test_an_answer_for_this_session_holds_against_a_rule_that_asks(judge: 
     assert (await judge("bash", command="git push")).decision == "deny"
 
 
-async def test_always_is_kept_as_a_rule_that_means_just_this(judge: Judge, context: ToolContext):
+async def test_always_is_kept_as_a_rule_that_means_just_this(
+    judge: Judge, context: ToolContext, folder: Path
+):
     judge.approval.remember(await judge.question("bash", command="ls *.[ch]"), "allowAlways")
     judge.approval.remember(
         await judge.question("write", path=".github/w.yml", content="x"), "allowAlways"
     )
     judge.approval.remember(await judge.question("read", path="/etc/hosts"), "allowAlways")
     assert judge.kept == [
-        ApprovalRule(tool="bash", pattern="ls [*].[[]ch]", decision="allow"),
-        ApprovalRule(tool="write", pattern=".github/w.yml", decision="allow"),
+        ApprovalRule(tool="bash", pattern="ls [*].[[]ch]", decision="allow", folder=str(folder)),
+        ApprovalRule(
+            tool="write", pattern=f"{exact_pattern(str(folder))}/.github/w.yml", decision="allow"
+        ),
         ApprovalRule(tool="read", pattern="/etc/hosts", decision="allow"),
     ]
     later = Judge(context)
@@ -275,6 +296,39 @@ async def test_always_is_kept_as_a_rule_that_means_just_this(judge: Judge, conte
     assert (await later("bash", command="ls a.c")).decision == "ask"
     assert (await later("write", path=".github/w.yml", content="x")).decision == "allow"
     assert (await later("read", path="/etc/hosts")).decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("write", {"path": "src/a.py", "content": "x"}),
+        ("bash", {"command": "make t"}),
+    ],
+)
+async def test_always_says_nothing_in_another_folder(
+    judge: Judge, context: ToolContext, folder: Path, name: str, arguments: dict[str, str]
+):
+    judge.approval.remember(await judge.question(name, **arguments), "allowAlways")
+    other = folder.parent / "other"
+    other.mkdir()
+    elsewhere = Judge(replace(context, folder=other))
+    elsewhere.approval.rules = judge.kept
+    assert (await elsewhere(name, **arguments)).decision == "ask"
+    assert (await judge(name, **arguments)).decision == "allow"
+
+
+async def test_always_in_a_folder_with_an_odd_name_means_just_this(
+    context: ToolContext, folder: Path
+):
+    odd, alike = folder / "[ab]*", folder / "ax"
+    for one in (odd, alike):
+        one.mkdir()
+    judge = Judge(replace(context, folder=odd))
+    judge.approval.remember(await judge.question("write", path="x", content="y"), "allowAlways")
+    assert (await judge("write", path="x", content="y")).decision == "allow"
+    other = Judge(replace(context, folder=alike))
+    other.approval.rules = judge.kept
+    assert (await other("write", path="x", content="y")).decision == "ask"
 
 
 async def test_an_answer_that_cannot_be_kept_still_holds_now(

@@ -102,6 +102,68 @@ def test_a_redirection_is_a_write():
     assert decide_command("git log < a.txt", allow=["git *", "< *"]) == "allow"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd .git && echo a > config",
+        "cd .. && echo a > out.txt",
+        "echo a > out.txt; cd ..",
+        "(cd ..; echo a > out.txt)",
+        "{ cd ..; }; echo a < secret",
+        "pushd .. && echo a > out.txt",
+        "'cd' .. && echo a > out.txt",
+        "A=1 cd .. && echo a > out.txt",
+        "time -p cd .. ; echo a > out.txt",
+        "command cd .. && echo a > out.txt",
+        "eval 'cd ..' && echo a > out.txt",
+        "source env.sh && echo a > out.txt",
+        ". ./env.sh && echo a > out.txt",
+        "$GO .. && echo a > out.txt",
+        "{cd,..} && echo a > out.txt",
+        "echo $(cd ..; echo a > out.txt)",
+    ],
+)
+def test_a_file_is_not_known_where_the_directory_may_be_another(command: str):
+    programs = ["echo *", "cd *", "* *", "{ *", "}", "time *"]
+    assert decide_command(command, allow=[*programs, "> *", "< *", "> out.txt"]) is None
+    assert decide_command("cd a && echo a > /tmp/x", allow=[*programs, "> /tmp/*"]) == "allow"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [".gi[t]/config", ".gi?/config", ".g*/config", "{.git/config,}", ".git/config{,}", "~+/x"],
+)
+def test_a_target_that_the_shell_makes_is_not_known(target: str):
+    for operator in (">", ">>", "&>", "<", "2>"):
+        assert (
+            decide_command(f"echo a {operator} {target}", allow=["echo *", "*> *", "< *"]) is None
+        )
+    assert decide_command(f"echo a > {target}", allow=["echo *", exact_pattern(f"> {target}")])
+
+
+def test_a_very_long_command_is_not_taken_apart():
+    padded = f"echo {'x' * 30_000}"
+    assert decide_command(padded, allow=["echo *"]) is None
+    assert decide_command(padded, allow=["*"]) == "allow"
+    assert decide_command(padded, allow=[padded]) == "allow"
+    assert decide_command(f"{padded}; rm x", allow=["*"], deny=["*rm *"]) == "deny"
+    assert decide_command(f"{padded}; rm x", allow=["*"], deny=["rm *"]) == "ask"
+
+
+def test_a_rule_may_count_in_one_folder_only(folder: Path):
+    (folder / "link").symlink_to(folder)
+    access = Access("run", command="make t")
+    for name in (folder, folder / "link"):
+        rule = ApprovalRule(pattern="make t", decision="allow", folder=str(name))
+        assert RuleBook.of([rule], "bash", folder).decision(access) == "allow"
+        assert RuleBook.of([rule], "bash", folder.parent).decision(access) is None
+        assert RuleBook.of([rule], "bash", folder / "sub").decision(access) is None
+
+
+def test_an_empty_pattern_means_nothing():
+    assert decide_command("ls", allow=[""]) is None
+
+
 def test_everything_may_be_allowed():
     assert decide_command("a; b > c `d` 'e", allow=["*"]) == "allow"
 
