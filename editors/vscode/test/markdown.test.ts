@@ -48,6 +48,7 @@ describe("Markdown of an answer", () => {
     ["src/app.py:12", true],
     ["./a/b.ts:3-9", true],
     ["~/notes.md", true],
+    ["Item.price", false],
     ["3.14", false],
     ["npm install", false],
     ["a.b.c()", false],

@@ -76,9 +76,14 @@ function startsOfLines(source: string): number[] {
 
 const PATH = /^(?:~\/|\.{0,2}\/|[\w@.-]+\/)*[\w@.+-]+\.[a-z][\w]{0,9}(?::\d+(?:[:-]\d+)?)?$/i;
 
+/** Without a folder before it, `Item.price` is code and `app.py` is a file: by what it ends with. */
+const FILE_ENDING =
+  /\.(?:c|cc|cfg|cpp|cs|css|go|h|hpp|html|ini|java|js|json|jsonl|jsx|kt|lock|lua|md|mjs|php|png|py|rb|rs|sh|sql|svg|swift|toml|ts|tsx|txt|vue|xml|ya?ml)(?::|$)/i;
+
 /** Whether inline code looks like a path, with or without a line. */
 export function looksLikePath(text: string): boolean {
-  return text.length < 300 && PATH.test(text) && !/^\d/.test(text);
+  if (text.length > 300 || !PATH.test(text) || /^\d/.test(text)) return false;
+  return text.includes("/") || FILE_ENDING.test(text);
 }
 
 /** Inline code that looks like a path becomes a link that opens the file. */

@@ -17,7 +17,17 @@ const REPLIES = [
   { when: "^be brief", text: "Being brief now." },
   { when: "^and then", text: "Then this came." },
   { when: "^never end", text: "I begin and", hang: true },
-  { when: "summar|conversation so far|<conversation>", text: "## Goal\nTest the extension.\n\n## Progress\n### Done\nGreetings." },
+  {
+    when: "^wait and run",
+    text: "Soon I will run something. ".repeat(20),
+    pieces: 100,
+    delayMs: 50,
+    toolCalls: [{ name: "bash", arguments: { command: "echo from afar" } }],
+  },
+  {
+    when: "summar|conversation so far|<conversation>",
+    text: "## Goal\nTest the extension.\n\n## Progress\n### Done\nGreetings.",
+  },
   { when: "^fail", error: { status: 400, type: "invalid_request_error", message: "This cannot be done." } },
 ];
 
@@ -59,22 +69,25 @@ step("thinking is a line that opens, and Markdown is drawn", async () => {
   await editor.transcript.getByText("They greet me").waitFor();
 });
 
-step("while it works, Enter steers and Alt+Enter follows up; what waits is shown and can be taken back", async () => {
-  await editor.ask("work slowly");
-  await editor.chat.getByRole("button", { name: "Stop (Esc)" }).waitFor();
-  await editor.ask("be brief");
-  await editor.chat.locator(".queued", { hasText: "Steering" }).waitFor();
-  await editor.composer.fill("and then");
-  await editor.composer.press("Alt+Enter");
-  await editor.chat.locator(".queued", { hasText: "Follow-up" }).waitFor();
-  await editor.composer.fill("one too many");
-  await editor.composer.press("Enter");
-  await editor.picture("queues");
-  await editor.chat.getByRole("button", { name: "Take back: one too many" }).click();
-  await editor.chat.locator(".queued", { hasText: "one too many" }).waitFor({ state: "detached" });
-  await editor.composed("one too many");
-  await editor.composer.fill("");
-});
+step(
+  "while it works, Enter steers and Alt+Enter follows up; what waits is shown and can be taken back",
+  async () => {
+    await editor.ask("work slowly");
+    await editor.chat.getByRole("button", { name: "Stop (Esc)" }).waitFor();
+    await editor.ask("be brief");
+    await editor.chat.locator(".queued", { hasText: "Steering" }).waitFor();
+    await editor.composer.fill("and then");
+    await editor.composer.press("Alt+Enter");
+    await editor.chat.locator(".queued", { hasText: "Follow-up" }).waitFor();
+    await editor.composer.fill("one too many");
+    await editor.composer.press("Enter");
+    await editor.picture("queues");
+    await editor.chat.getByRole("button", { name: "Take back: one too many" }).click();
+    await editor.chat.locator(".queued", { hasText: "one too many" }).waitFor({ state: "detached" });
+    await editor.composed("one too many");
+    await editor.composer.fill("");
+  },
+);
 
 step("the steer is answered before the follow-up", async () => {
   await editor.transcript.getByText("Then this came.").waitFor();
@@ -125,7 +138,9 @@ step("Branches shows both ways, and switches back", async () => {
   await branch.waitFor();
   await branch.click();
   await editor.pick("Switch Here");
-  await editor.transcript.locator("article.user", { hasText: "be brief instead" }).waitFor({ state: "detached" });
+  await editor.transcript
+    .locator("article.user", { hasText: "be brief instead" })
+    .waitFor({ state: "detached" });
   await editor.composed(/never end/);
   await editor.composer.fill("");
 });
@@ -166,6 +181,30 @@ step("a reload in the middle of an answer: the part stands as stopped, and Conti
   await editor.idle();
 });
 
+step("a server that is restarted in mid-answer leaves the part, and queued texts come back", async () => {
+  await editor.ask("never end, please");
+  await editor.transcript.getByText("I begin and").last().waitFor();
+  await editor.ask("said in the meantime");
+  await editor.chat.locator(".queued", { hasText: "said in the meantime" }).waitFor();
+  await editor.command("pi: Restart Server");
+  await editor.chat.getByRole("button", { name: "Continue" }).waitFor();
+  await editor.composed("said in the meantime");
+  await editor.composer.fill("");
+});
+
+step("with the chat hidden, a question comes as a notification, and its answer counts", async () => {
+  await editor.ask("wait and run something");
+  await editor.transcript.getByText("Soon").waitFor();
+  await editor.command("View: Toggle Primary Side Bar Visibility");
+  const notification = editor.page.locator(".notification-toast", { hasText: "pi asks: Run echo from afar" });
+  await notification.waitFor();
+  await editor.picture("notification");
+  await notification.getByRole("button", { name: "Allow", exact: true }).click();
+  await editor.page.locator(".notification-toast", { hasText: "pi is done." }).waitFor();
+  await editor.openChat();
+  await editor.chat.getByRole("button", { name: /^Run echo from afar, done/ }).waitFor();
+});
+
 step("no key is in a session file", async () => {
   for (const file of await sessionFiles(folder)) {
     assert.ok(!(await readFile(file, "utf8")).includes(KEY));
@@ -174,5 +213,7 @@ step("no key is in a session file", async () => {
 
 async function sessionFiles(of: string): Promise<string[]> {
   const directory = path.join(of, ".pi/sessions");
-  return (await readdir(directory)).filter((name) => name.endsWith(".jsonl")).map((name) => path.join(directory, name));
+  return (await readdir(directory))
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => path.join(directory, name));
 }

@@ -38,14 +38,17 @@ step("an empty chat says how to begin, and that a key is missing", async () => {
   await editor.picture("welcome");
 });
 
-step("a suggestion goes to the composer, Enter sends it, and the answer streams with its tool call", async () => {
-  await editor.chat.getByRole("button", { name: "Read README.md and say what this is" }).click();
-  await editor.composer.press("Enter");
-  await editor.chat.getByRole("button", { name: /^Read README\.md.*done/ }).waitFor();
-  await editor.transcript.getByText("Its title is").waitFor();
-  await editor.idle();
-  await editor.picture("answer");
-});
+step(
+  "a suggestion goes to the composer, Enter sends it, and the answer streams with its tool call",
+  async () => {
+    await editor.chat.getByRole("button", { name: "Read README.md and say what this is" }).click();
+    await editor.composer.press("Enter");
+    await editor.chat.getByRole("button", { name: /^Read README\.md.*done/ }).waitFor();
+    await editor.transcript.getByText("Its title is").waitFor();
+    await editor.idle();
+    await editor.picture("answer");
+  },
+);
 
 step("a path in an answer opens the file", async () => {
   await editor.transcript.locator("a.path", { hasText: "README.md" }).first().click();

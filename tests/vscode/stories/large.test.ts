@@ -10,7 +10,9 @@ import { KEY, Provider } from "../support/provider.ts";
 import { storyOf } from "../support/story.ts";
 
 const MESSAGES = 5000;
-const LONG = Array.from({ length: 120 }, (_, i) => `Paragraph ${i} has **bold** text and \`code\`.`).join("\n\n");
+const LONG = Array.from({ length: 120 }, (_, i) => `Paragraph ${i} has **bold** text and \`code\`.`).join(
+  "\n\n",
+);
 
 let provider: Provider;
 let server: CodeServer;
@@ -18,7 +20,9 @@ let editor: Editor;
 const step = storyOf(() => editor);
 
 before(async () => {
-  provider = await Provider.start([{ when: "^stream", text: `${LONG}\n\nThe end.`, pieces: 4000, delayMs: 2 }]);
+  provider = await Provider.start([
+    { when: "^stream", text: `${LONG}\n\nThe end.`, pieces: 4000, delayMs: 2 },
+  ]);
   server = await CodeServer.start({
     machine: { "pi.providers.anthropic.baseUrl": provider.url },
     environment: { ANTHROPIC_API_KEY: KEY },
@@ -78,7 +82,10 @@ step("typing stays smooth while an answer streams", async () => {
 step("Branches shows all of it, and finds a message", async () => {
   await editor.command("pi: Search Branches");
   await editor.page.locator(".quick-input-widget input[type=text]").fill("Question 17 ");
-  await editor.page.locator(".quick-input-list .monaco-list-row", { hasText: "Question 17 " }).first().click();
+  await editor.page
+    .locator(".quick-input-list .monaco-list-row", { hasText: "Question 17 " })
+    .first()
+    .click();
   await editor.pick("Show in the Chat");
   await editor.transcript.locator("article.user", { hasText: /^Question 17 about/ }).waitFor();
 });
@@ -90,7 +97,13 @@ async function writeSession(folder: string): Promise<void> {
   let parentId: string | null = null;
   for (let i = 0; i < MESSAGES; i++) {
     const entryId = (i + 1).toString(16).padStart(8, "0");
-    lines.push({ type: "message", id: entryId, parentId, timestamp, message: i % 2 ? answer(i >> 1) : question(i >> 1) });
+    lines.push({
+      type: "message",
+      id: entryId,
+      parentId,
+      timestamp,
+      message: i % 2 ? answer(i >> 1) : question(i >> 1),
+    });
     parentId = entryId;
   }
   const directory = path.join(folder, ".pi/sessions");
@@ -100,7 +113,11 @@ async function writeSession(folder: string): Promise<void> {
 }
 
 function question(number: number): object {
-  return { role: "user", content: [{ type: "text", text: `Question ${number} about the code` }], timestamp: 1769850902118 };
+  return {
+    role: "user",
+    content: [{ type: "text", text: `Question ${number} about the code` }],
+    timestamp: 1769850902118,
+  };
 }
 
 function answer(number: number): object {

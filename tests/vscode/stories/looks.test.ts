@@ -72,7 +72,8 @@ before(async () => {
   });
   const folder = await server.folder("bakery", {
     "src/cart.py": CART,
-    "tests/test_cart.py": "import unittest\n\n\nclass CartTest(unittest.TestCase):\n    def test_empty(self):\n        self.assertEqual(0, 0)\n",
+    "tests/test_cart.py":
+      "import unittest\n\n\nclass CartTest(unittest.TestCase):\n    def test_empty(self):\n        self.assertEqual(0, 0)\n",
     "README.md": "# Bakery\n",
   });
   editor = await Editor.open(server.url, folder, { width: 1360, height: 860 });
@@ -136,7 +137,10 @@ step("the walkthrough and the settings page are complete", async () => {
   await editor.page.getByText("Without a key a built-in demo model answers").waitFor();
   await editor.picture("walkthrough");
   await editor.command("pi: Open Settings");
-  await editor.page.locator(".settings-editor .setting-item-title", { hasText: "Notify When Finished" }).first().waitFor();
+  await editor.page
+    .locator(".settings-editor .setting-item-title", { hasText: "Notify When Finished" })
+    .first()
+    .waitFor();
   await editor.picture("settings");
   await editor.page.keyboard.press("Escape");
   await editor.page.locator(".settings-editor").waitFor({ state: "hidden" });

@@ -18,7 +18,8 @@ async function window(folder: string): Promise<Editor> {
 
 afterEach(async (context) => {
   for (const [index, editor] of open.entries()) {
-    if (!context.passed) await editor.picture(`failed-${context.name.replace(/\W+/g, "-").slice(0, 60)}-${index}`);
+    if (!context.passed)
+      await editor.picture(`failed-${context.name.replace(/\W+/g, "-").slice(0, 60)}-${index}`);
     await editor.close();
   }
   open = [];
@@ -47,7 +48,10 @@ test("a folder that is not trusted is restricted, and says so", async (context) 
   await editor.chat.getByText("Restricted mode").waitFor();
   await editor.picture("restricted");
   await editor.chat.getByRole("button", { name: "Manage" }).click();
-  await editor.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
+  await editor.page
+    .locator(".workspace-trust-editor")
+    .getByRole("button", { name: "Trust", exact: true })
+    .click();
   await editor.chat.getByText("Restricted mode").waitFor({ state: "hidden" });
 });
 

@@ -43,7 +43,11 @@ export class CodeServer {
     await mkdir(path.join(data, "Machine"), { recursive: true });
     await writeFile(path.join(data, "Machine/settings.json"), JSON.stringify(machineSettings(options)));
     const env = environment(home, options);
-    await promisify(execFile)(process.execPath, [ENTRY, "--user-data-dir", data, "--install-extension", VSIX], { env });
+    await promisify(execFile)(
+      process.execPath,
+      [ENTRY, "--user-data-dir", data, "--install-extension", VSIX],
+      { env },
+    );
     const port = await freePort();
     const args = [ENTRY, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--user-data-dir", data];
     const quiet = ["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"];
@@ -77,7 +81,10 @@ export class CodeServer {
     const until = Date.now() + START_MS;
     while (Date.now() < until) {
       if (this.child.exitCode !== null) throw new Error(`code-server ended with code ${this.child.exitCode}`);
-      const answered = await fetch(this.url).then((response) => response.ok, () => false);
+      const answered = await fetch(this.url).then(
+        (response) => response.ok,
+        () => false,
+      );
       if (answered) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
@@ -121,7 +128,9 @@ function freePort(): Promise<number> {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port"))));
+      server.close(() =>
+        address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
+      );
     });
   });
 }

@@ -2,7 +2,14 @@
 
 import { mkdir } from "node:fs/promises";
 import * as path from "node:path";
-import { type Browser, type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type FrameLocator,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { REPOSITORY } from "./codeServer.ts";
 
 export const PICTURES = path.join(REPOSITORY, "artifacts/vscode");
@@ -38,11 +45,17 @@ export class Editor {
 
   /** Open a folder (or a workspace file) in a window. */
   static async open(url: string, folder: string, size = { width: 1280, height: 800 }): Promise<Editor> {
-    const context = await (await openBrowser()).newContext({ viewport: size, permissions: ["clipboard-read", "clipboard-write"] });
+    const context = await (
+      await openBrowser()
+    ).newContext({ viewport: size, permissions: ["clipboard-read", "clipboard-write"] });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const kind = folder.endsWith(".code-workspace") ? "workspace" : "folder";
-    const editor = new Editor(page, context, folder === "" ? `${url}/?ew=true` : `${url}/?${kind}=${encodeURIComponent(folder)}`);
+    const editor = new Editor(
+      page,
+      context,
+      folder === "" ? `${url}/?ew=true` : `${url}/?${kind}=${encodeURIComponent(folder)}`,
+    );
     await editor.load();
     return editor;
   }
@@ -66,12 +79,14 @@ export class Editor {
   /** Run a command by its name in the palette. */
   async command(title: string): Promise<void> {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-    // A window that has just opened may not know the extension's commands yet.
+    const timeout = PATIENCE_MS / 4;
+    // A window that has just opened may not know the extension's commands yet, and what opens
+    // meanwhile may take the focus, which closes the palette.
     for (let attempt = 1; ; attempt++) {
       await this.page.keyboard.press("F1");
-      await this.page.locator(".quick-input-widget input[type=text]").fill(`>${title}`);
       try {
-        await row.click({ timeout: PATIENCE_MS / 4 });
+        await this.page.locator(".quick-input-widget input[type=text]").fill(`>${title}`, { timeout });
+        await row.click({ timeout });
         return;
       } catch (error) {
         if (attempt === 4) throw error;

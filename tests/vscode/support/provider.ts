@@ -51,7 +51,10 @@ export class Provider {
   /** The bodies of the requests that came so far. */
   async requests(): Promise<{ messages: { role: string; content: unknown }[] }[]> {
     const text = await readFile(path.join(this.directory, "requests.jsonl"), "utf8");
-    return text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as { messages: { role: string; content: unknown }[] });
+    return text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { messages: { role: string; content: unknown }[] });
   }
 
   async stop(): Promise<void> {
