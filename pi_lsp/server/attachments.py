@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from pi_lsp.agent.events import Attachment, Range
 from pi_lsp.errors import InvalidArgumentError, NotFoundError, StorageError
 from pi_lsp.messages import TextBlock, UserBlock
 from pi_lsp.pictures import picture_type
+from pi_lsp.regular_files import read_regular
 from pi_lsp.server.open_documents import OpenDocuments, TextDocument, path_of
 from pi_lsp.server.positions import split_lines
 from pi_lsp.tools.pictures import picture_block
@@ -39,7 +41,7 @@ class Attachments:
 
         Raises:
             NotFoundError: there is no such file or document.
-            InvalidArgumentError: it is no text and no picture.
+            InvalidArgumentError: it is no text and no picture, or too large.
             StorageError: it cannot be read.
         """
         held = self._documents.get(attachment.uri)
@@ -102,10 +104,11 @@ def _bounded(lines: Sequence[str]) -> tuple[Sequence[str], bool]:
 
 def _read(path: Path) -> bytes:
     try:
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise InvalidArgumentError(f"{path} is too large to attach; let the agent read it.")
-        return path.read_bytes()
+        return read_regular(path, _MAX_FILE_BYTES)
     except FileNotFoundError as error:
         raise NotFoundError(f"There is no file {path}.") from error
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            too_large = f"{path} is too large to attach; let the agent read it."
+            raise InvalidArgumentError(too_large) from error
         raise StorageError(f"{path} cannot be read: {error.strerror}.") from error

@@ -14,7 +14,9 @@ from typing import Any, cast
 
 from pi_lsp.errors import StorageError
 from pi_lsp.messages import JsonObject
+from pi_lsp.regular_files import read_regular
 
+_MAX_BYTES = 16 * 1024 * 1024
 _LOCK_WAIT_S = 2.0
 _LOCK_STALE_S = 10.0
 _LOCK_RETRY_S = 0.02
@@ -29,10 +31,10 @@ def read_object(path: Path, *, comments: bool = False) -> JsonObject | None:
     A BOM is tolerated, and with `comments` also `//` comments and trailing commas.
 
     Raises:
-        StorageError: the file cannot be read, or holds something else.
+        StorageError: the file cannot be read, is no regular one, or holds something else.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path, _MAX_BYTES).decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, UnicodeDecodeError) as error:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from pi_lsp.agent.events import Attachment
-from pi_lsp.errors import InvalidArgumentError, NotFoundError
+from pi_lsp.errors import InvalidArgumentError, NotFoundError, StorageError
 from pi_lsp.messages import UserBlock
 from pi_lsp.server.attachments import Attachments
 from pi_lsp.server.open_documents import OpenDocuments
@@ -101,3 +103,26 @@ async def test_what_cannot_be_attached_is_said(attachments: Attachments, tmp_pat
         await attachments.render(attachment((tmp_path / "none").as_uri()))
     with pytest.raises(NotFoundError):
         await attachments.render(attachment("untitled:closed"))
+    with pytest.raises(NotFoundError):
+        await attachments.render(attachment("file:///%00"))
+
+
+async def test_a_file_that_is_too_large_is_left_to_the_agent(
+    attachments: Attachments, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.txt"
+    with large.open("wb") as file:
+        file.truncate(21 * 1024 * 1024)
+    with pytest.raises(InvalidArgumentError, match="too large"):
+        await attachments.render(attachment(large.as_uri()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither in its folders")
+async def test_a_pipe_or_a_device_is_refused_and_never_read(
+    attachments: Attachments, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    for name in ("pipe", "endless"):
+        with pytest.raises(StorageError, match="no regular file"):
+            await attachments.render(attachment((tmp_path / name).as_uri()))
