@@ -8,20 +8,36 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
-from pygls.uris import to_fs_path
 
+from pi_lsp.regular_files import read_regular
 from pi_lsp.server.positions import Encoding, index_at, split_lines, units
 from pi_lsp.tools.files import FileStamp
 
+_DRIVE = re.compile(r"/[A-Za-z]:")
+
 
 def path_of(uri: str) -> Path | None:
-    """The real path behind a `file:` URI; None for any other."""
-    path = to_fs_path(uri)
-    return Path(os.path.realpath(path)) if path else None
+    """The real path behind a `file:` URI; None for any other, and for what can be no path here."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    host, path = unquote(parts.netloc), unquote(parts.path)
+    if parts.scheme != "file" or not path.startswith("/") or "\0" in host + path:
+        return None
+    if host and host != "localhost":
+        if os.name != "nt":
+            return None  # only Windows reads files of another machine by their URI
+        path = f"//{host}{path}"
+    elif os.name == "nt" and _DRIVE.match(path):
+        path = path[1:]
+    return Path(os.path.realpath(path))
 
 
 class TextDocument:
@@ -124,7 +140,7 @@ class TextDocument:
 
     def _differs_from(self, path: Path) -> bool:
         try:
-            on_disk = path.read_bytes()
+            on_disk = read_regular(path)
         except OSError:
             return True
         try:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from pi_lsp.server.open_documents import OpenDocuments, TextDocument
+from pi_lsp.server.open_documents import OpenDocuments, TextDocument, path_of
 from pi_lsp.server.positions import Encoding, index_at, split_lines, units
 from pi_lsp.server.text_edits import smallest_edits
 
@@ -142,3 +145,37 @@ def test_documents_are_found_by_any_spelling_of_their_uri(tmp_path: Path) -> Non
     assert documents.at(file) is not None
     documents.close(f"file://{tmp_path}/link/a%20b.txt")
     assert documents.get(file.as_uri()) is None
+
+
+on_posix = pytest.mark.skipif(sys.platform == "win32", reason="how paths look elsewhere")
+
+
+@on_posix
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("file:///tmp/a%20b.txt", "/tmp/a b.txt"),
+        ("FILE:///tmp/a;b.txt", "/tmp/a;b.txt"),
+        ("file:/tmp/a", "/tmp/a"),
+        ("file://localhost/tmp/a", "/tmp/a"),
+        ("file:///c%3A/x/y.txt", "/c:/x/y.txt"),
+        ("file:///C:/x/y.txt", "/C:/x/y.txt"),
+    ],
+)
+def test_a_uri_leads_to_the_file_that_it_names(uri: str, path: str) -> None:
+    assert path_of(uri) == Path(os.path.realpath(path))
+
+
+@on_posix
+@pytest.mark.parametrize(
+    "uri",
+    ["untitled:1", "", "file://", "file:a.txt", "file:///a%00b", "file://[", "file://elsewhere/a"],
+)
+def test_a_uri_that_names_no_file_here_leads_nowhere(uri: str) -> None:
+    assert path_of(uri) is None
+
+
+@on_posix
+def test_a_document_whose_file_is_a_pipe_is_dirty(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert document("text", uri=(tmp_path / "pipe").as_uri()).is_dirty()

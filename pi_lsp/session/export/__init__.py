@@ -32,9 +32,11 @@ def export(session: Session, format: ExportFormat, path: Path | None = None) -> 
         the file that was written.
 
     Raises:
-        InvalidArgumentError: the path is that of a session, or of a folder.
+        InvalidArgumentError: the path is that of a session or of a folder, or none at all.
         StorageError: the disk refused.
     """
+    if path is not None and "\0" in str(path):
+        raise InvalidArgumentError("A path cannot hold a NUL character.")
     target = session.folder / path.expanduser() if path is not None else _free(session, format)
     if target.is_dir():
         raise InvalidArgumentError(f"{target} is a folder: name a file to export to.")
