@@ -1,7 +1,8 @@
 """Our own requests: one handler per method, and nothing else.
 
-A handler gets the folder's workspace and the checked params, and gives the result. What it raises
-is answered as an error (see `pi_lsp.server.errors`).
+A handler gets the folder's workspace and the checked params, and gives the result; only that of
+`pi/health` gets the server, because it must answer where there is no workspace. What a handler
+raises is answered as an error (see `pi_lsp.server.errors`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 P = TypeVar("P", bound=p.Params)
 T = TypeVar("T")
 
-Handler = Callable[["Workspace", P], Coroutine[Any, Any, WireModel | r.RawResult]]
+Result = Coroutine[Any, Any, WireModel | r.RawResult]
+Handler = Callable[["Workspace", P], Result]
+ServerHandler = Callable[["PiServer", P], Result]
 
 
 @dataclass(frozen=True)
@@ -36,14 +39,12 @@ class RequestMethod(Generic[P]):
     """A request of ours: what it takes, and who does it."""
 
     params_type: type[P]
-    handle: Handler[P]
+    handle: ServerHandler[P]
     cancellable: bool
 
     async def answer(self, server: PiServer, params: object) -> JsonObject:
         """Check the params, do what they ask for, and give the result as JSON."""
-        checked = self._checked(params)
-        workspace = await server.workspaces.ready(checked.workspace)
-        return (await self.handle(workspace, checked)).to_wire()
+        return (await self.handle(server, self._checked(params))).to_wire()
 
     def _checked(self, params: object) -> P:
         """The params as their type."""
@@ -65,7 +66,10 @@ def _method(
     """Register the handler of a method."""
 
     def register(handle: Handler[P]) -> Handler[P]:
-        METHODS[name] = RequestMethod(params_type, handle, cancellable)
+        async def in_workspace(server: PiServer, params: P) -> WireModel | r.RawResult:
+            return await handle(await server.workspaces.ready(params.workspace), params)
+
+        METHODS[name] = RequestMethod(params_type, in_workspace, cancellable)
         return handle
 
     return register
@@ -353,10 +357,12 @@ async def set_trust(workspace: Workspace, params: p.SetTrustParams) -> r.TrustRe
     return r.TrustResult(trusted=workspace.trusted)
 
 
-@_method("pi/health", p.Params)
-async def health(workspace: Workspace, _params: p.Params) -> r.HealthResult:
+async def health(server: PiServer, params: p.Params) -> r.HealthResult:
     """What works, what does not, and what to do about it."""
-    return await workspace.health()
+    return await server.workspaces.health(params.workspace)
+
+
+METHODS["pi/health"] = RequestMethod(p.Params, health, cancellable=False)
 
 
 def _forked(workspace: Workspace, editor_text: str | None) -> r.ForkResult:

@@ -1,70 +1,97 @@
-"""What works in a folder, what does not, and what to do about it."""
+"""What works in a folder, what does not, and what to do about it.
+
+Asked where something fails, so it answers too when the folder's agent cannot be made.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pi_lsp import __version__
 from pi_lsp.agent.harness import Harness
+from pi_lsp.agent.state import ModelInfo
+from pi_lsp.errors import PiError
+from pi_lsp.regular_files import read_regular
 from pi_lsp.server.connection import Connection
 from pi_lsp.server.protocol.results import HealthCheck, HealthResult
 from pi_lsp.server.shared_settings import FolderSettings, SharedSettings
+from pi_lsp.session import SessionStore
+
+_MAX_IGNORE_BYTES = 1024 * 1024
 
 Status = Literal["ok", "warn", "error"]
 
 
 @dataclass(frozen=True)
 class Health:
-    """The checks of one folder.
-
-    Args:
-        force: the settings in force there.
-        harness: the agent there.
-    """
+    """Makes the checks; nothing secret is told."""
 
     connection: Connection
     shared: SharedSettings
-    force: FolderSettings
-    harness: Harness
 
-    async def check(self) -> HealthResult:
-        """Make all checks; nothing secret is told."""
-        session = self.harness.session
-        directory = session.file.parent
-        checks = [
-            _check("server", "ok", f"pi-lsp {__version__} runs"),
-            self._model(),
-            self._key(),
-            self._settings(),
-            self._trust(),
-            await asyncio.to_thread(_writable, directory),
-            self._lock(),
-            await asyncio.to_thread(_git_ignore, session.folder, directory),
-            self._encoding(),
-        ]
-        log_file = self.connection.log_file
-        return HealthResult(
-            checks=checks, version=__version__, log=str(log_file) if log_file else None
+    async def of_folder(
+        self, force: FolderSettings, store: SessionStore, harness: Harness
+    ) -> HealthResult:
+        """All checks of a folder.
+
+        Args:
+            force: the settings in force there.
+            store: its sessions.
+            harness: the agent there.
+        """
+        model = harness.state().model
+        return self._result(
+            _model(model),
+            self._key("anthropic" if model.provider == "demo" else model.provider),
+            self._settings(force.warnings),
+            _trust(force),
+            await asyncio.to_thread(_session_file, store),
+            _lock(harness),
+            await asyncio.to_thread(_git_ignore, store.folder, store.directory),
         )
 
-    def _model(self) -> HealthCheck:
-        model = self.harness.state().model
-        if model.provider == "demo":
-            return _check(
-                "model",
-                "warn",
-                "the demo model is in use: it shows how things work, and knows nothing",
-                "Set an API key, then choose a model.",
-            )
-        return _check("model", "ok", f"{model.name} ({model.provider}/{model.id})")
+    async def of_unusable_folder(self, folder: Path, error: PiError) -> HealthResult:
+        """What can be checked of a folder whose agent cannot be made.
 
-    def _key(self) -> HealthCheck:
-        model = self.harness.state().model
-        provider = "anthropic" if model.provider == "demo" else model.provider
+        Args:
+            error: why.
+        """
+        force = await asyncio.to_thread(self.shared.folder, folder)
+        directory = Path(force.settings.session.dir)
+        return self._result(
+            _check("folder", "error", error.message, "Nothing works in it until this is mended."),
+            self._key("anthropic"),
+            self._settings(force.warnings),
+            _trust(force),
+            await asyncio.to_thread(_session_directory, folder, directory),
+        )
+
+    def without_folder(self, error: PiError) -> HealthResult:
+        """What can be checked when there is no folder.
+
+        Args:
+            error: why.
+        """
+        return self._result(
+            _check("folder", "error", error.message, "Open a folder: the agent works in it."),
+            self._key("anthropic"),
+            self._settings([]),
+        )
+
+    def _result(self, *checks: HealthCheck) -> HealthResult:
+        server = _check("server", "ok", f"pi-lsp {__version__} runs")
+        log_file = self.connection.log_file
+        return HealthResult(
+            checks=[server, *checks, self._encoding()],
+            version=__version__,
+            log=str(log_file) if log_file else None,
+        )
+
+    def _key(self, provider: str) -> HealthCheck:
         credentials = self.shared.credentials
         if credentials.key(provider) is not None:
             return _check("key", "ok", f"there is a key for {provider}")
@@ -72,31 +99,11 @@ class Health:
             "key", "warn", f"there is no key for {provider}", credentials.missing_key(provider)
         )
 
-    def _settings(self) -> HealthCheck:
-        problems = [*self.force.warnings, *self.shared.credentials.problems()]
+    def _settings(self, warnings: Sequence[str]) -> HealthCheck:
+        problems = [*warnings, *self.shared.credentials.problems()]
         if not problems:
             return _check("settings", "ok", "all settings can be used")
         return _check("settings", "warn", " ".join(problems), "Correct them where they stand.")
-
-    def _trust(self) -> HealthCheck:
-        if self.force.trusted:
-            return _check("trust", "ok", "this folder is trusted")
-        return _check(
-            "trust",
-            "warn",
-            "this folder is not trusted: its settings, instructions and old sessions are not read",
-            "Trust it if you know where it comes from.",
-        )
-
-    def _lock(self) -> HealthCheck:
-        if self.harness.session.read_only:
-            return _check(
-                "lock",
-                "warn",
-                "the session can only be read",
-                "Begin a new session, or fork this one.",
-            )
-        return _check("lock", "ok", "nobody else writes this session")
 
     def _encoding(self) -> HealthCheck:
         return _check(
@@ -110,17 +117,58 @@ def _check(name: str, status: Status, message: str, hint: str | None = None) -> 
     return HealthCheck(name=name, status=status, message=message, hint=hint)
 
 
-def _writable(directory: Path) -> HealthCheck:
-    """Whether session files can be written; the directory may not exist yet."""
-    nearest = next(place for place in (directory, *directory.parents) if place.exists())
-    if nearest.is_dir() and os.access(nearest, os.W_OK):
-        return _check("session file", "ok", f"sessions are kept in {directory}")
+def _model(model: ModelInfo) -> HealthCheck:
+    if model.provider == "demo":
+        return _check(
+            "model",
+            "warn",
+            "the demo model is in use: it shows how things work, and knows nothing",
+            "Set an API key, then choose a model.",
+        )
+    return _check("model", "ok", f"{model.name} ({model.provider}/{model.id})")
+
+
+def _trust(force: FolderSettings) -> HealthCheck:
+    if force.trusted:
+        return _check("trust", "ok", "this folder is trusted")
     return _check(
-        "session file",
-        "error",
-        f"{nearest} cannot be written, so no session can be kept",
-        "Make it a directory that you may write.",
+        "trust",
+        "warn",
+        "this folder is not trusted: its settings, instructions and old sessions are not read",
+        "Trust it if you know where it comes from.",
     )
+
+
+def _lock(harness: Harness) -> HealthCheck:
+    if harness.session.read_only:
+        return _check(
+            "lock",
+            "warn",
+            "the session can only be read",
+            "Begin a new session, or fork this one.",
+        )
+    return _check("lock", "ok", "nobody else writes this session")
+
+
+def _session_directory(folder: Path, directory: Path) -> HealthCheck:
+    try:
+        return _session_file(SessionStore(folder, directory))
+    except PiError as error:
+        return _unkept(error)
+
+
+def _session_file(store: SessionStore) -> HealthCheck:
+    """Whether session files can be written; the directory may not exist yet."""
+    try:
+        store.check()
+    except PiError as error:
+        return _unkept(error)
+    return _check("session file", "ok", f"sessions are kept in {store.directory}")
+
+
+def _unkept(error: PiError) -> HealthCheck:
+    hint = "Make it a directory that you may write, or set another session.dir."
+    return _check("session file", "error", error.message, hint)
 
 
 def _git_ignore(folder: Path, directory: Path) -> HealthCheck:
@@ -132,7 +180,8 @@ def _git_ignore(folder: Path, directory: Path) -> HealthCheck:
     if not directory.exists() or not directory.is_relative_to(folder):
         return _check(name, "ok", "there is nothing yet that git could take up")
     try:
-        lines = ignore.read_text(encoding="utf-8", errors="replace").split()
+        text = read_regular(ignore, _MAX_IGNORE_BYTES)
+        lines = text.decode("utf-8", errors="replace").split()
     except OSError:
         lines = []
     if {f"{directory.name}/", directory.name, "*", f"/{directory.name}/"} & set(lines):

@@ -180,8 +180,8 @@ class Workspace:
 
     async def health(self) -> HealthResult:
         """What works here, what does not, and what to do about it."""
-        health = Health(self._connection, self._shared, self._force, self.harness)
-        return await health.check()
+        health = Health(self._connection, self._shared)
+        return await health.of_folder(self._force, self._store, self.harness)
 
     def _environment(self) -> Environment:
         settings = self._force.settings

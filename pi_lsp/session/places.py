@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from pi_lsp.errors import SessionInvalidError, StorageError
+from pi_lsp.errors import InvalidArgumentError, SessionInvalidError, StorageError
 from pi_lsp.session.disk_file import PRIVATE_FILE, TEMPORARY_SUFFIX, reason
 
 PRIVATE_DIRECTORY = 0o700
@@ -19,9 +19,14 @@ class Places:
     Args:
         folder: the workspace folder.
         directory: of the sessions; relative to the folder, or absolute where a person set it so.
+
+    Raises:
+        InvalidArgumentError: the directory's name can be none.
     """
 
     def __init__(self, folder: Path, directory: Path) -> None:
+        if "\0" in str(directory):
+            raise InvalidArgumentError("The folder for sessions cannot have a NUL in its name.")
         self.folder = Path(os.path.realpath(folder))
         named = Path(os.path.abspath(folder / directory))
         inside = _relative(named, Path(os.path.abspath(folder))) or _relative(named, self.folder)
@@ -77,6 +82,20 @@ class Places:
             raise StorageError(
                 f"The folder for sessions, {self.directory}, cannot be made: {reason(error)}."
             ) from error
+
+    def check(self) -> None:
+        """Whether sessions can be kept here; makes nothing.
+
+        Raises:
+            StorageError: they cannot; says why.
+        """
+        self._check_directory()
+        places = (self.directory, *self.directory.parents)
+        nearest = next(place for place in places if place.exists())
+        if not nearest.is_dir():
+            raise StorageError(f"{nearest} is no directory, so no session can be kept.")
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            raise StorageError(f"{nearest} cannot be written, so no session can be kept.")
 
     def _check_directory(self) -> None:
         real = Path(os.path.realpath(self.directory))

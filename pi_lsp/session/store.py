@@ -28,6 +28,9 @@ class SessionStore:
     Args:
         folder: the workspace folder.
         directory: of the sessions; relative to the folder, or absolute.
+
+    Raises:
+        InvalidArgumentError: the directory's name can be none.
     """
 
     def __init__(self, folder: Path, directory: Path = DEFAULT_DIRECTORY) -> None:
@@ -42,6 +45,14 @@ class SessionStore:
     def directory(self) -> Path:
         """Where the sessions lie; it may not exist yet."""
         return self._places.directory
+
+    def check(self) -> None:
+        """Whether sessions can be kept; makes nothing.
+
+        Raises:
+            StorageError: they cannot; says why.
+        """
+        self._places.check()
 
     def list(self) -> list[SessionInfo]:
         """All sessions, last used first. Files that are no sessions or cannot be read are left
