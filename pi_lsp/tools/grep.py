@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
-from itertools import chain
 from pathlib import Path
 
 from pydantic import Field
@@ -90,44 +89,51 @@ class _Search:
     def _files(self, search: LineSearch, flag: StopFlag, stack: ExitStack) -> Iterator[FileMatches]:
         """The matches file by file, in the order of their paths."""
         if self._root.is_dir():
-            on_disk = self._on_disk(search, self._root, "", flag, stack)
+            on_disk = stack.enter_context(closing(self._on_disk(search, self._root, "", flag)))
             in_editor = self._in_editor(search, flag)
             return heapq.merge(on_disk, in_editor, key=lambda file: order_of(file.relative))
+        name = shown(self._root, self._workspace)
+        if not self._may_search(self._root):
+            raise ToolFault(f"A rule in the settings keeps {name} from being searched.")
         document = self._unsaved.get(self._root)
         if document is not None:
             lines = search.in_text(document.text, flag)
             return iter([FileMatches(self._root.name, self._root, lines)])
-        name = shown(self._root, self._workspace)
         if check_regular(self._root, name) is None:
             raise ToolFault(f"{name} does not exist.")
-        return self._on_disk(search, self._root.parent, self._root.name, flag, stack)
+        return stack.enter_context(
+            closing(self._on_disk(search, self._root.parent, self._root.name, flag))
+        )
 
     def _on_disk(
-        self, search: LineSearch, folder: Path, target: str, flag: StopFlag, stack: ExitStack
-    ) -> Iterator[FileMatches]:
+        self, search: LineSearch, folder: Path, target: str, flag: StopFlag
+    ) -> Generator[FileMatches]:
         """The matches in files, but for those that the editor shows otherwise."""
-        files = self._by_ripgrep(folder, target, flag, stack)
-        if files is None:
-            files = self._by_walk(search, folder, target, flag)
-        return (file for file in files if self._is_wanted(file.relative, file.path))
+        done: tuple[str, ...] = ()
+        try:
+            with closing(self._by_ripgrep(folder, target, flag)) as files:
+                for file in files:
+                    if self._is_wanted(file.relative, file.path):
+                        yield file
+                    done = order_of(file.relative)
+        except ProgramFailed:  # it does not take the pattern, say; our own walk goes on after it
+            for file in self._by_walk(search, folder, target, flag):
+                if order_of(file.relative) > done and self._is_wanted(file.relative, file.path):
+                    yield file
 
-    def _by_ripgrep(
-        self, folder: Path, target: str, flag: StopFlag, stack: ExitStack
-    ) -> Iterator[FileMatches] | None:
-        """What ripgrep finds; None when it is not there, or does not take the pattern."""
+    def _by_ripgrep(self, folder: Path, target: str, flag: StopFlag) -> Generator[FileMatches]:
+        """What ripgrep finds.
+
+        Raises:
+            ProgramFailed: it is not there, does not take the pattern, or had to be ended.
+        """
         program = ripgrep_for(folder, self._workspace)
         if program is None:
-            return None
-        files = stack.enter_context(
-            closing(
-                search_with_ripgrep(program, self._query, self._limit + 1, folder, target, flag)
-            )
-        )
-        try:
-            first = next(files, None)
-        except ProgramFailed:
-            return None
-        return iter([]) if first is None else chain([first], files)
+            raise ProgramFailed("ripgrep is not there, or would not see the same.")
+        with closing(
+            search_with_ripgrep(program, self._query, self._limit + 1, folder, target, flag)
+        ) as files:
+            yield from files
 
     def _by_walk(
         self, search: LineSearch, folder: Path, target: str, flag: StopFlag

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pi_lsp.regular_files import read_regular
 from pi_lsp.tools.paths import is_inside
 from pi_lsp.tools.threads import StopFlag
 
@@ -161,12 +162,13 @@ def _rules_above(root: Path, workspace: Path) -> tuple[_Rules, ...]:
 
 
 def _rules_of(folder: str, name: str) -> tuple[_Rules, ...]:
-    """The rules that a file holds for a folder; none when there is none, or none to be read."""
+    """The rules that a file holds for a folder; none when there is none, or none to be read: it
+    may also be a link to a device or a pipe, which git carries."""
     from pathspec import GitIgnoreSpec
 
     try:
-        with open(os.path.join(folder, name), "rb") as file:
-            text = file.read(_MAX_IGNORE_BYTES).decode("utf-8-sig", "replace")
+        data = read_regular(Path(folder, name), _MAX_IGNORE_BYTES)
     except OSError:
         return ()
+    text = data.decode("utf-8-sig", "replace")
     return (_Rules(GitIgnoreSpec.from_lines(text.splitlines()), folder),)

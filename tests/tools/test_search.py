@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -353,6 +355,58 @@ async def test_files_that_may_not_be_read_are_not_searched(folder: Path, editor:
     )
     tool, parameters = Toolset().prepare("grep", {"pattern": "needle"})
     assert text_of(await tool.run(parameters, context)) == "a.txt:1: needle"
+
+
+@pytest.mark.parametrize("dirty", [False, True])
+async def test_a_file_that_may_not_be_read_is_not_searched_by_its_path(
+    folder: Path, editor: FakeEditor, dirty: bool
+):
+    put(folder, "secret.env")
+    editor.show(folder / "secret.env", "needle\n", dirty=dirty)
+    context = ToolContext(folder, editor, FileMemory(), may_search=lambda _path: False)
+    tool, parameters = Toolset().prepare("grep", {"pattern": "needle", "path": "secret.env"})
+    assert "A rule in the settings" in await fault_of(tool.run(parameters, context))
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+NO_FILES = pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no such devices")
+
+
+@NO_FILES
+@pytest.mark.parametrize("make", [fifo, endless])
+async def test_a_gitignore_that_is_no_file_is_passed_over(
+    call: Call, folder: Path, editor: FakeEditor, make: Callable[[Path], None]
+):
+    make(folder / ".gitignore")
+    for name in ("a.txt", "sub/b.txt"):
+        put(folder, name)
+    editor.show(folder / "c.txt", "needle\n", dirty=True)
+    for path in (".", str(folder)):
+        text = text_of(await call("grep", pattern="needle", path=path))
+        assert text == "a.txt:1: needle\nc.txt:1: needle\nsub/b.txt:1: needle"
+    assert text_of(await call("find", pattern="*.txt")) == "a.txt\nsub/b.txt"
+
+
+@NO_FILES
+@pytest.mark.parametrize("make", [fifo, endless])
+async def test_a_program_that_hangs_at_a_gitignore_is_ended_and_our_own_walk_goes_on(
+    call: Call, folder: Path, make: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(search_programs, "_MAX_SILENCE_S", 0.2 if make is fifo else 600)
+    monkeypatch.setattr(search_programs, "_MAX_MEMORY_BYTES", 100 * 1024 * 1024)
+    for name in ("a.txt", "sub/deep/b.txt", "z.txt"):
+        put(folder, name)
+    make(folder / "sub" / ".gitignore")
+    text = text_of(await call("grep", pattern="needle"))
+    assert text == "a.txt:1: needle\nsub/deep/b.txt:1: needle\nz.txt:1: needle"
+    assert text_of(await call("find", pattern="*.txt")) == "a.txt\nsub/deep/b.txt\nz.txt"
 
 
 async def test_links_are_not_followed(call: Call, folder: Path):
