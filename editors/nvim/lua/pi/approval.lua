@@ -123,6 +123,14 @@ local function footer(chat, focused)
 end
 
 ---@param chat pi.Chat
+---@return [string, string][]
+local function title(chat)
+  local count = #chat.questions
+  local words = count > 1 and (" pi asks (1 of %d) "):format(count) or " pi asks "
+  return { { words, "PiBarAsking" } }
+end
+
+---@param chat pi.Chat
 ---@param lines string[]
 ---@param above integer transcript window
 ---@return vim.api.keyset.win_config
@@ -133,7 +141,6 @@ local function float_config(chat, lines, above)
     rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
   end
   local limit = math.max(3, math.floor(api.nvim_win_get_height(above) * height_part))
-  local count = #chat.questions
   return {
     relative = "win",
     win = above,
@@ -144,9 +151,7 @@ local function float_config(chat, lines, above)
     height = math.min(rows, limit),
     style = "minimal",
     border = "rounded",
-    title = {
-      { count > 1 and (" pi asks (1 of %d) "):format(count) or " pi asks ", "PiBarAsking" },
-    },
+    title = title(chat),
     footer = footer(chat, false),
     footer_pos = "left",
     zindex = 45,
@@ -172,33 +177,34 @@ local function keep_footer(chat, buf)
 end
 
 ---@param chat pi.Chat
+---@param question pi.Question one that has gone meanwhile is left alone
 ---@param decision pi.Decision
 ---@param reason? string
-local function decide(chat, decision, reason)
-  local float = floats[chat]
-  if not float then
+local function decide(chat, question, decision, reason)
+  if question.gone then
     return
   end
-  local question = float.question
   M.withdraw(chat, question.params.toolCallId)
   question.answer({ decision = decision, reason = reason })
 end
 
 ---@param chat pi.Chat
-local function deny(chat)
+---@param question pi.Question
+local function deny(chat, question)
   vim.ui.input({ prompt = "Why not? (for the model; may be empty) " }, function(reason)
     if reason then
-      decide(chat, "deny", reason ~= "" and reason or nil)
+      decide(chat, question, "deny", reason ~= "" and reason or nil)
     end
   end)
 end
 
 ---@param chat pi.Chat
 ---@param buf integer
-local function map_keys(chat, buf)
+---@param question pi.Question
+local function map_keys(chat, buf, question)
   local function deciding(decision)
     return function()
-      decide(chat, decision)
+      decide(chat, question, decision)
     end
   end
   buffers.map(buf, "approval", {
@@ -207,13 +213,13 @@ local function map_keys(chat, buf)
     allow_always = { deciding("allowAlways"), "allow always" },
     deny = {
       function()
-        deny(chat)
+        deny(chat, question)
       end,
       "deny, and say why",
     },
     diff = {
       function()
-        M.show_diff(chat, floats[chat].question.params.toolCallId)
+        M.show_diff(chat, question.params.toolCallId)
       end,
       "show as a diff",
     },
@@ -234,6 +240,7 @@ function M.show(chat)
   local above = layout.window(chat.transcript.buf)
   local shown = floats[chat]
   if shown and shown.question == question and api.nvim_win_is_valid(shown.win) then
+    api.nvim_win_set_config(shown.win, { title = title(chat) }) -- more may wait by now
     return
   end
   M.hide(chat)
@@ -247,7 +254,7 @@ function M.show(chat)
   vim.wo[win].wrap = true
   vim.wo[win].conceallevel = 0
   floats[chat] = { win = win, buf = buf, question = question }
-  map_keys(chat, buf)
+  map_keys(chat, buf, question)
   keep_footer(chat, buf)
 end
 
