@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from pi_lsp.messages import JsonObject
+from pi_lsp.tools.arguments import TextArgument
 from pi_lsp.tools.shell import CommandResult, run_command
 from pi_lsp.tools.tool import Access, Preview, Tool, ToolContext, ToolParameters, ToolResult
 
@@ -15,7 +16,7 @@ _TITLE_LENGTH = 200
 
 
 class BashParameters(ToolParameters, frozen=True):
-    command: str = Field(description="The command, for bash")
+    command: TextArgument = Field(description="The command, for bash")
     timeout: float | None = Field(
         default=None,
         gt=0,
@@ -29,8 +30,6 @@ class BashParameters(ToolParameters, frozen=True):
     def _not_blank(cls, command: str) -> str:
         if not command.strip():
             raise ValueError("the command is empty")
-        if "\0" in command:
-            raise ValueError("the command holds a NUL character")
         return command
 
 

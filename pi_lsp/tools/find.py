@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from pi_lsp.tools.arguments import TextArgument
 from pi_lsp.tools.globs import Glob
 from pi_lsp.tools.path_tool import LookParameters, LookTool
 from pi_lsp.tools.paths import locate, shown
@@ -23,7 +24,7 @@ DEFAULT_LIMIT = 1000
 
 
 class FindParameters(LookParameters, frozen=True):
-    pattern: str = Field(
+    pattern: TextArgument = Field(
         min_length=1,
         description="A glob: `*.py` for names, `src/**/*.ts` for paths, `./*.md` for the top only",
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from pi_lsp.tools.arguments import TextArgument
 from pi_lsp.tools.globs import Glob
 from pi_lsp.tools.grep_results import GrepResults
 from pi_lsp.tools.line_search import FileMatches, LineSearch, Query
@@ -26,8 +27,10 @@ MAX_CONTEXT = 50
 
 
 class GrepParameters(LookParameters, frozen=True):
-    pattern: str = Field(min_length=1, description="A regular expression; matched line by line")
-    glob: str | None = Field(
+    pattern: TextArgument = Field(
+        min_length=1, description="A regular expression; matched line by line"
+    )
+    glob: TextArgument | None = Field(
         default=None, description="Only files that match: `*.py`, `src/**/*.ts`"
     )
     ignore_case: bool | None = Field(default=None, description="Take upper and lower case as equal")

@@ -7,16 +7,19 @@ from typing import ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
+from pi_lsp.tools.arguments import PathArgument
 from pi_lsp.tools.paths import locate, shown
 from pi_lsp.tools.tool import Access, Preview, Tool, ToolContext, ToolParameters
 
 
 class FileParameters(ToolParameters, frozen=True):
-    path: str = Field(description="The file: relative to the workspace folder, or absolute")
+    path: PathArgument = Field(
+        description="The file: relative to the workspace folder, or absolute"
+    )
 
 
 class LookParameters(ToolParameters, frozen=True):
-    path: str | None = Field(
+    path: PathArgument | None = Field(
         default=None, description="Where to look; the workspace folder by default"
     )
 

@@ -60,8 +60,6 @@ def shown(path: Path, folder: Path) -> str:
 def _absolute(text: str, folder: Path) -> Path:
     if not text.strip():
         raise ToolFault("`path` is empty.")
-    if "\0" in text:
-        raise ToolFault("`path` holds a NUL character.")
     text = _without_mention(text, folder)
     if text == "~" or text.startswith(("~/", "~" + os.sep)):
         text = str(Path.home()) + text[1:]

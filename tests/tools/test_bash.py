@@ -39,7 +39,7 @@ async def test_a_timeout_that_makes_no_sense_is_refused(call: Call, timeout: obj
     assert "timeout: " in await fault_of(call("bash", command="true", timeout=timeout))
 
 
-@pytest.mark.parametrize("command", ["", "  \n", "a\0b"])
+@pytest.mark.parametrize("command", ["", "  \n"])
 async def test_a_command_that_is_none_is_refused(call: Call, command: str):
     assert "command: the command" in await fault_of(call("bash", command=command))
 

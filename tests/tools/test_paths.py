@@ -64,7 +64,7 @@ def test_links_are_followed(folder: Path, tmp_path: Path):
     assert place.real == tmp_path.resolve() / "x"
 
 
-@pytest.mark.parametrize("text", ["", "  ", "a\0b"])
+@pytest.mark.parametrize("text", ["", "  "])
 def test_what_is_no_path_is_a_fault(folder: Path, text: str):
     with pytest.raises(ToolFault):
         locate(text, folder)

@@ -14,7 +14,7 @@ from pi_lsp.tools.toolset import Toolset
 
 def fault(name: str, arguments: dict[str, object]) -> str:
     with pytest.raises(ToolFault) as caught:
-        Toolset().prepare(name, arguments)
+        Toolset(has_diagnostics=True).prepare(name, arguments)
     return caught.value.message
 
 
@@ -49,6 +49,45 @@ def test_every_parameter_is_described():
         assert spec.description
         for parameter in spec.parameters["properties"].values():
             assert parameter["description"]
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("read", {}),
+        ("write", {"content": "x"}),
+        ("edit", {"oldText": "a", "newText": "b"}),
+        ("ls", {}),
+        ("find", {"pattern": "*"}),
+        ("grep", {"pattern": "x"}),
+        ("diagnostics", {}),
+    ],
+)
+def test_a_path_that_no_system_takes_is_a_clear_fault(name: str, rest: dict[str, object]):
+    for path, words in (
+        ("a\0b", "path: it holds a NUL character"),
+        ("a\ud800", "path: it holds half of a character"),
+        ("a/" * 20_000, "path: it has more than 4096 characters"),
+    ):
+        told = fault(name, {"path": path, **rest})
+        assert words in told
+        assert len(told) < 3000
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "rest"),
+    [
+        ("find", "pattern", {}),
+        ("grep", "pattern", {}),
+        ("grep", "glob", {"pattern": "x"}),
+        ("bash", "command", {}),
+    ],
+)
+def test_a_pattern_or_command_that_no_program_takes_is_a_clear_fault(
+    name: str, member: str, rest: dict[str, object]
+):
+    assert f"{member}: it holds a NUL" in fault(name, {**rest, member: "a\0b"})
+    assert f"{member}: " in fault(name, {**rest, member: "a\udfff"})
 
 
 def test_only_the_tools_that_are_wanted_are_there():
