@@ -1,7 +1,8 @@
 """Sends a folder's events to the editor: numbered, in order, and no faster than it reads.
 
-Deltas of one block that come between two flushes go out as one. Everything else goes out at once,
-after the deltas that came before it. An editor that does not read gets nothing more when too much
+Deltas of one block that come between two flushes go out as one, and of the queues only how they
+stand last, for each update holds all of them. Everything else goes out at once, after what came
+before it. An editor that does not read gets nothing more when too much
 waits for it; the numbers go on, and when it reads again it is told the whole state, so memory
 stays bounded and nothing is shown wrong.
 """
@@ -12,7 +13,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_lsp.agent.events import BashUpdate, Event, MessageUpdate, ToolExecutionUpdate
+from pi_lsp.agent.events import (
+    BashUpdate,
+    Event,
+    MessageUpdate,
+    QueueUpdate,
+    ToolExecutionUpdate,
+)
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import Client
 from pi_lsp.server.protocol.client_requests import EventParams
@@ -21,6 +28,7 @@ FLUSHES_PER_SECOND = 60
 MAX_BACKLOG_BYTES = 32 * 1024 * 1024
 """An editor that leaves more than this unread is told no more until it has read it."""
 
+_Delta = MessageUpdate | ToolExecutionUpdate | BashUpdate
 _Block = tuple[str, str | int, str]
 """What deltas are joined by: the kind of event, whose it is, and the kind of block."""
 
@@ -40,14 +48,14 @@ class Outlet(Protocol):
 class _Joined:
     """The deltas of one block that wait."""
 
-    def __init__(self, first: MessageUpdate | ToolExecutionUpdate | BashUpdate) -> None:
+    def __init__(self, first: _Delta) -> None:
         self._first = first
         self._pieces = [first.delta]
 
     def add(self, delta: str) -> None:
         self._pieces.append(delta)
 
-    def event(self) -> JsonObject:
+    def to_wire(self) -> JsonObject:
         return {**self._first.to_wire(), "delta": "".join(self._pieces)}
 
 
@@ -78,7 +86,7 @@ class EventSender:
         self._resume = resume
         self._loop = asyncio.get_running_loop()
         self._numbers: dict[str, int] = {}
-        self._waiting: dict[_Block, _Joined] = {}
+        self._waiting: dict[_Block, _Joined | QueueUpdate] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._flushed_at = 0.0
         self._awaits_drain = False
@@ -91,14 +99,17 @@ class EventSender:
 
     def emit(self, event: Event) -> None:
         """Tell of an event; never waits."""
-        if isinstance(event, MessageUpdate | ToolExecutionUpdate | BashUpdate):
+        if isinstance(event, _Delta):
             self._join(event)
+            return
+        if isinstance(event, QueueUpdate):
+            self._replace(event)
             return
         self.flush()
         self._send(event.to_wire())
 
     def flush(self) -> None:
-        """Send the deltas that wait, now."""
+        """Send what waits, now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -106,16 +117,22 @@ class EventSender:
             return
         waiting, self._waiting = self._waiting, {}
         self._flushed_at = self._loop.time()
-        for joined in waiting.values():
-            self._send(joined.event())
+        for one in waiting.values():
+            self._send(one.to_wire())
 
-    def _join(self, event: MessageUpdate | ToolExecutionUpdate | BashUpdate) -> None:
+    def _join(self, event: _Delta) -> None:
         block = _block_of(event)
         joined = self._waiting.get(block)
-        if joined is not None:
+        if isinstance(joined, _Joined):
             joined.add(event.delta)
             return
         self._waiting[block] = _Joined(event)
+        self._schedule()
+
+    def _replace(self, event: QueueUpdate) -> None:
+        block = (event.type, "", "")
+        self._waiting.pop(block, None)
+        self._waiting[block] = event
         self._schedule()
 
     def _schedule(self) -> None:
@@ -155,7 +172,7 @@ class EventSender:
         )
 
 
-def _block_of(event: MessageUpdate | ToolExecutionUpdate | BashUpdate) -> _Block:
+def _block_of(event: _Delta) -> _Block:
     if isinstance(event, MessageUpdate):
         return (event.type, event.content_index, event.kind)
     if isinstance(event, ToolExecutionUpdate):

@@ -10,6 +10,9 @@ from pi_lsp.agent.events import (
     AgentStart,
     BashUpdate,
     MessageUpdate,
+    QueueItem,
+    Queues,
+    QueueUpdate,
     SessionChanged,
     ToolExecutionUpdate,
 )
@@ -122,6 +125,22 @@ async def test_output_of_parallel_tools_is_joined_by_tool(sending: Sending) -> N
     sending.sender.emit(BashUpdate(delta="y"))
     sending.sender.flush()
     assert [one["delta"] for one in sending.events] == ["aa", "bb", "xy"]
+
+
+async def test_of_the_queues_only_how_they_stand_last_goes_out(sending: Sending) -> None:
+    for count in range(1000):
+        items = [QueueItem(id=str(one), text="later") for one in range(count % 3)]
+        sending.sender.emit(QueueUpdate(queues=Queues(steer=[], follow_up=items, next_turn=[])))
+        sending.sender.emit(text("x"))
+    last = QueueUpdate(queues=Queues(steer=[], follow_up=[], next_turn=[]))
+    sending.sender.emit(last)
+    sending.sender.emit(AgentStart())
+    assert [one["type"] for one in sending.events] == [
+        "message_update",
+        "queue_update",
+        "agent_start",
+    ]
+    assert sending.events[1] == last.to_wire()
 
 
 async def test_an_editor_that_reads_slowly_gets_fewer_and_longer_deltas(sending: Sending) -> None:
