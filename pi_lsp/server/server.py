@@ -10,7 +10,6 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
 from pygls.uris import from_fs_path
 
 from pi_lsp import __version__
@@ -19,6 +18,7 @@ from pi_lsp.server.client import Client
 from pi_lsp.server.connection import Connection
 from pi_lsp.server.features import register_features
 from pi_lsp.server.handlers import METHODS
+from pi_lsp.server.lsp_types import lsp_converter
 from pi_lsp.server.open_documents import OpenDocuments
 from pi_lsp.server.positions import encoding_of
 from pi_lsp.server.protocol import COMMAND_PREFIX, METHOD_PREFIX, PROTOCOL_VERSION
@@ -52,7 +52,7 @@ class PiServer(LanguageServer):
     protocol: PiProtocol  # pyright: ignore[reportIncompatibleVariableOverride] - made by pygls
 
     def __init__(self, log_file: Path | None = None) -> None:
-        converter = default_converter()
+        converter = lsp_converter()
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
             "pi-lsp", __version__, protocol_cls=PiProtocol, converter_factory=lambda: converter
         )

@@ -247,3 +247,31 @@ async def test_a_lone_surrogate_reaches_the_editor() -> None:
     connection.send(id=1, method="pi/x")
     (answer,) = await connection.settle()
     assert answer["result"]["text"] == "é\ud800"
+
+
+@pytest.mark.parametrize("text", [7, None, ["new"]])
+async def test_a_change_whose_text_is_none_is_ignored_with_a_warning(
+    text: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection = await Connection().initialized()
+    document = {"uri": "untitled:1", "languageId": "x", "version": 1}
+    connection.send(
+        method="textDocument/didOpen", params={"textDocument": {**document, "text": "old"}}
+    )
+    connection.send(
+        method="textDocument/didChange",
+        params={
+            "textDocument": {"uri": "untitled:1", "version": 2},
+            "contentChanges": [{"text": text}],
+        },
+    )
+    connection.send(
+        method="textDocument/didOpen",
+        params={"textDocument": {**document, "uri": "untitled:2", "text": text}},
+    )
+    await connection.settle()
+    held = connection.server.documents.get("untitled:1")
+    assert held is not None
+    assert held.text == "old"
+    assert connection.server.documents.get("untitled:2") is None
+    assert "didChange was ignored" in caplog.text
