@@ -8,6 +8,7 @@ import threading
 
 from pi_lsp.cli.terminal import Style, Terminal
 from pi_lsp.messages import JsonObject
+from pi_lsp.server.question_text import shown_lines, visible_line
 
 _DECISIONS = {
     "y": "allow",
@@ -48,8 +49,12 @@ class Approver:
         self._terminal.complain(f"{mark} {question['title']}", "strong")
         if question.get("outsideWorkspace"):
             self._terminal.complain("  This is outside the folder.", "warning")
-        for line in (question.get("diff") or "").splitlines():
+        for line in shown_lines(question.get("diff") or ""):
             self._terminal.complain(f"  {line}", diff_style(line))
+        command = str(question["args"].get("command", ""))
+        if visible_line(command.strip()) not in question["title"]:  # the title is one short line
+            for line in shown_lines(command):
+                self._terminal.complain(f"  {line}", "plain")
 
     async def _decide(self) -> JsonObject:
         while True:

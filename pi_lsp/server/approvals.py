@@ -1,6 +1,7 @@
 """Asking the person whether a call may run, over LSP.
 
-An editor with our plugin gets `pi/approve`, any other a message with buttons. Whoever does not
+An editor with our plugin gets `pi/approve`, any other a message with buttons. What a message box
+has no room for must be opened first, or allowed unseen by a button that says so. Whoever does not
 answer (gone, an error, a closed message) has said no.
 """
 
@@ -13,6 +14,8 @@ from pathlib import PurePath
 from pi_lsp.agent.events import ApprovalAnswered, ApprovalAsked, Event
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import Client, ClientError
+from pi_lsp.server.question_text import Excerpt, excerpt, visible, visible_line
+from pi_lsp.server.text_viewer import TextViewer
 from pi_lsp.server.virtual_documents import VirtualDocuments
 from pi_lsp.tools.editor import Decision, Question, Reply
 
@@ -25,8 +28,9 @@ _BUTTONS: dict[str, Decision] = {
     "Deny": "deny",
 }
 
-_MAX_LINES = 30
-"""What a message box shows of a diff or a command."""
+_SHOW_ALL = "Show All"
+_UNSEEN = "Allow Unseen Parts"
+_DENY = "Deny"
 
 
 class Approvals:
@@ -35,14 +39,20 @@ class Approvals:
     Args:
         client: who is asked.
         texts: keeps the before and after of an edit for the editor's own diff view.
+        viewer: opens what a message box has no room for.
         emit: takes the events that tell of a question and its answer.
     """
 
     def __init__(
-        self, client: Client, texts: VirtualDocuments, emit: Callable[[Event], None]
+        self,
+        client: Client,
+        texts: VirtualDocuments,
+        viewer: TextViewer,
+        emit: Callable[[Event], None],
     ) -> None:
         self._client = client
         self._texts = texts
+        self._viewer = viewer
         self._emit = emit
         self._pending: dict[str, ApprovalAsked] = {}
 
@@ -70,13 +80,30 @@ class Approvals:
             if self._client.abilities.pi.approval:
                 answer = await self._client.approve(_params(asked))
                 return Reply(answer.decision, answer.reason)
-            button = await self._client.choose(_message(asked), list(_BUTTONS))
+            button = await self._choose(asked)
         except ClientError as error:
             logger.info("a question was not answered: %s", error)
             return Reply("deny", "the editor could not ask the person")
         if button is None:
             return Reply("deny", "the person closed the question")
         return Reply(_BUTTONS.get(button, "deny"))
+
+    async def _choose(self, asked: ApprovalAsked) -> str | None:
+        """The button that was pressed. Without a sight of all, none of them allows more than this
+        one call, and it says that parts are unseen."""
+        details = _details(asked)
+        shown = excerpt(details)
+        message = _message(asked, shown)
+        if not shown.is_cut:
+            return await self._client.choose(message, list(_BUTTONS))
+        if self._client.abilities.show_document:
+            button = await self._client.choose(message, [_SHOW_ALL, _DENY])
+            if button != _SHOW_ALL:
+                return button
+            if await self._viewer.show("question", ".txt", visible(details)):
+                return await self._client.choose(message, list(_BUTTONS))
+        button = await self._client.choose(message, [_UNSEEN, _DENY])
+        return "Allow" if button == _UNSEEN else _DENY
 
     def _asked(self, question: Question) -> ApprovalAsked:
         name = PurePath(question.path).name if question.path else "text"
@@ -90,7 +117,7 @@ class Approvals:
             tool_call_id=question.tool_call_id,
             tool_name=question.tool_name,
             args=question.args,
-            title=question.title,
+            title=visible_line(question.title),
             outside_workspace=question.outside_workspace,
             **{name: value for name, value in optional.items() if value is not None},
         )
@@ -105,14 +132,14 @@ def _params(asked: ApprovalAsked) -> JsonObject:
     return params
 
 
-def _message(asked: ApprovalAsked) -> str:
-    """The question for a message box: what it is about, and what will happen, not too long."""
+def _details(asked: ApprovalAsked) -> str:
+    """What will happen, all of it."""
+    return asked.diff or str(asked.args.get("command", ""))
+
+
+def _message(asked: ApprovalAsked, shown: Excerpt) -> str:
+    """The question for a message box: what it is about, and what will happen."""
     lines = [f"pi asks: {asked.title}"]
     if asked.outside_workspace:
         lines.append("This is outside the workspace folder.")
-    details = asked.diff or str(asked.args.get("command", ""))
-    shown = details.splitlines()
-    lines += shown[:_MAX_LINES]
-    if len(shown) > _MAX_LINES:
-        lines.append(f"… and {len(shown) - _MAX_LINES} more lines")
-    return "\n".join(lines)
+    return "\n".join([*lines, shown.text] if shown.text else lines)

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import shutil
-import tempfile
-from pathlib import Path
 
 from lsprotocol import types
 
 from pi_lsp.agent.events import AgentStart, ErrorEvent, Event, MessageEnd, Settled
 from pi_lsp.messages import JsonObject
-from pi_lsp.server.client import Client, ClientError
+from pi_lsp.server.client import Client
 from pi_lsp.server.json_values import as_list, as_object
-from pi_lsp.server.virtual_documents import VirtualDocuments
-
-logger = logging.getLogger(__name__)
+from pi_lsp.server.text_viewer import TextViewer
 
 _SHOWN_IN_MESSAGE = 1000
 """Characters of an answer in a message box, for an editor that shows no documents."""
@@ -27,15 +21,13 @@ class PlainClient:
 
     Args:
         client: the editor.
-        texts: keeps the answers for an editor that opens `pi:` documents.
+        viewer: opens the answers in it.
     """
 
-    def __init__(self, client: Client, texts: VirtualDocuments) -> None:
+    def __init__(self, client: Client, viewer: TextViewer) -> None:
         self._client = client
-        self._texts = texts
+        self._viewer = viewer
         self._parts: list[str] = []
-        self._count = 0
-        self._directory: Path | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def take(self, event: Event) -> None:
@@ -57,32 +49,11 @@ class PlainClient:
             case _:
                 pass
 
-    def close(self) -> None:
-        """Take away the files that were shown."""
-        if self._directory is not None:
-            shutil.rmtree(self._directory, ignore_errors=True)
-
     async def _show(self, text: str) -> None:
-        if self._client.abilities.show_document:
-            try:
-                if await self._client.show_document(self._document(text)):
-                    return
-            except (ClientError, OSError) as error:
-                logger.info("the answer could not be shown as a document: %s", error)
+        if await self._viewer.show("answer", ".md", text):
+            return
         shown = text if len(text) <= _SHOWN_IN_MESSAGE else f"{text[:_SHOWN_IN_MESSAGE]}…"
         self._client.show_message(shown, types.MessageType.Info)
-
-    def _document(self, text: str) -> str:
-        """Put an answer where the editor can open it; returns the URI."""
-        self._count += 1
-        name = f"answer-{self._count}.md"
-        if self._client.abilities.text_document_content:
-            return self._texts.keep("answer", f"{id(self):x}", name, text)
-        if self._directory is None:
-            self._directory = Path(tempfile.mkdtemp(prefix="pi-lsp-"))
-        path = self._directory / name
-        path.write_text(text, encoding="utf-8", errors="replace")
-        return path.as_uri()
 
 
 def _as_markdown(message: JsonObject) -> list[str]:

@@ -26,6 +26,7 @@ from pi_lsp.server.protocol.results import HealthResult
 from pi_lsp.server.reading import Reading
 from pi_lsp.server.sessions import Sessions
 from pi_lsp.server.shared_settings import FolderSettings, SharedSettings
+from pi_lsp.server.text_viewer import TextViewer
 from pi_lsp.session import Session, SessionStore
 from pi_lsp.session.lock import is_locked
 from pi_lsp.settings import keep_rule
@@ -81,8 +82,9 @@ class Workspace:
             resume=self._tell_session,
         )
         self.progress = Progress(connection.client, self._stop)
-        self._plain = PlainClient(connection.client, connection.texts)
-        self._approvals = Approvals(connection.client, connection.texts, self._emit)
+        self._viewer = TextViewer(connection.client, connection.texts)
+        self._plain = PlainClient(connection.client, self._viewer)
+        self._approvals = Approvals(connection.client, connection.texts, self._viewer, self._emit)
         self._editor = LspEditor(connection.client, connection.documents, self._approvals)
         self._attachments = Attachments(folder, connection.documents)
         self._store = SessionStore(folder, Path(force.settings.session.dir))
@@ -125,7 +127,7 @@ class Workspace:
         """Stop what runs; all of it is on the disk then. The session can be opened elsewhere."""
         await self.harness.close()
         self._sender.flush()
-        self._plain.close()
+        self._viewer.close()
 
     @property
     def session(self) -> Session:

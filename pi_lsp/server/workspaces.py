@@ -81,8 +81,8 @@ class Workspaces:
         known = self._chosen(uri)
         task = self._folders[known]
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
-            # The same folder may have been closed a moment ago; its session must be free first. What
-            # is closed from now on may be this very agent, so it does not wait for that.
+            # The same folder may have been closed a moment ago; its session must be free first.
+            # What is closed from now on may be this very agent, so it does not wait for that.
             opening = self._open(known, after=set(self._closing))
             task = self._folders[known] = asyncio.ensure_future(opening)
         return await asyncio.shield(task)

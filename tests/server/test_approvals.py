@@ -9,6 +9,8 @@ import pytest
 
 from pi_lsp.agent.events import Event
 from pi_lsp.server.approvals import Approvals
+from pi_lsp.server.client_abilities import ClientAbilities
+from pi_lsp.server.text_viewer import TextViewer
 from pi_lsp.server.virtual_documents import VirtualDocuments
 from pi_lsp.tools.editor import Question, Reply
 from tests.server.conftest import FakeEditor
@@ -31,7 +33,23 @@ class Asking:
         self.editor = editor
         self.texts = VirtualDocuments(lambda *_: None)
         self.events: list[Event] = []
-        self.approvals = Approvals(editor.client, self.texts, self.events.append)
+        viewer = TextViewer(editor.client, self.texts)
+        self.approvals = Approvals(editor.client, self.texts, viewer, self.events.append)
+
+    def presses(self, *buttons: str) -> None:
+        """Be a person in an editor without a plugin, who presses these, one in each message."""
+        left = iter(buttons)
+        self.editor.is_plain()
+        self.editor.answers["window/showMessageRequest"] = lambda _: {"title": next(left)}
+
+    @property
+    def offered(self) -> list[list[str]]:
+        """The buttons of each message."""
+        return [
+            [one["title"] for one in params["actions"]]
+            for method, params in self.editor.asked
+            if method == "window/showMessageRequest"
+        ]
 
 
 @pytest.fixture
@@ -109,14 +127,81 @@ async def test_a_closed_message_is_a_no(asking: Asking) -> None:
     assert (await asking.approvals.ask(COMMAND)).decision == "deny"
 
 
-async def test_a_long_diff_is_cut_in_a_message(asking: Asking) -> None:
-    asking.editor.is_plain()
-    asking.editor.answers["window/showMessageRequest"] = lambda _: None
-    long = Question("c3", "write", {}, "Write b", diff="+line\n" * 500)
-    await asking.approvals.ask(long)
+LONG = Question("c3", "bash", {"command": "echo safe\n" * 3 + "make\nrm a\n" * 500 + "rm x"}, "Run")
+
+
+async def test_of_what_is_long_beginning_and_end_are_shown_and_all_before_it_is_allowed(
+    asking: Asking,
+) -> None:
+    asking.presses("Show All", "Allow")
+    asking.editor.client.abilities = ClientAbilities.of(
+        {
+            "window": {"showDocument": {"support": True}},
+            "workspace": {"textDocumentContent": {}},
+        }
+    )
+    asking.editor.answers["window/showDocument"] = lambda _: {"success": True}
+    assert (await asking.approvals.ask(LONG)).decision == "allow"
+    first, document, _again = (params for _, params in asking.editor.asked)
+    assert len(first["message"].splitlines()) < 40
+    assert "echo safe" in first["message"]
+    assert "not shown here" in first["message"]
+    assert first["message"].endswith("\nrm x")
+    assert asking.texts.text(document["uri"]) == LONG.args["command"]
+    assert asking.offered[0] == ["Show All", "Deny"]
+    assert "Allow" in asking.offered[1]
+
+
+@pytest.mark.parametrize("shows_documents", [True, False])
+@pytest.mark.parametrize(
+    ("button", "decision"), [("Allow Unseen Parts", "allow"), ("Deny", "deny"), ("Allow", "deny")]
+)
+async def test_what_cannot_be_opened_is_allowed_only_by_who_says_unseen(
+    asking: Asking, shows_documents: bool, button: str, decision: str
+) -> None:
+    asking.presses(*(["Show All"] if shows_documents else []), button)
+    if not shows_documents:
+        asking.editor.client.abilities = ClientAbilities()
+    assert (await asking.approvals.ask(LONG)).decision == decision
+    assert asking.offered[-1] == ["Allow Unseen Parts", "Deny"]
+
+
+async def test_a_long_line_is_not_shown_as_if_it_were_all(asking: Asking) -> None:
+    asking.presses("Deny")
+    await asking.approvals.ask(
+        Question("c4", "bash", {"command": f"echo {'a' * 9000}; rm x"}, "Run echo")
+    )
+    assert asking.editor.asked[0][1]["message"].endswith("; rm x")
+    assert asking.offered == [["Show All", "Deny"]]
+
+
+async def test_empty_lines_push_nothing_out_of_sight(asking: Asking) -> None:
+    asking.presses("Deny")
+    await asking.approvals.ask(
+        Question("c5", "bash", {"command": "echo safe\n" + " \n\n" * 200 + "rm x"}, "Run")
+    )
     message = asking.editor.asked[0][1]["message"]
-    assert len(message.splitlines()) < 40
-    assert "more lines" in message
+    assert "397 more empty lines" in message
+    assert message.endswith("\nrm x")
+    assert "Allow" in asking.offered[0]
+
+
+async def test_what_would_hide_or_turn_text_is_spelled_out(asking: Asking) -> None:
+    command = "echo \u202eevil\u202c \x1b[2J\rover\u2028"
+    asking.presses("Deny")
+    await asking.approvals.ask(Question("c6", "bash", {"command": command}, f"Run {command}\nx"))
+    message = asking.editor.asked[0][1]["message"]
+    spelled = r"echo \u202eevil\u202c \x1b[2J\x0dover\u2028"
+    assert message.split("\n") == [f"pi asks: Run {spelled}\\nx", spelled]
+
+
+async def test_a_plugin_gets_a_title_without_tricks_and_the_arguments_as_they_are(
+    asking: Asking,
+) -> None:
+    asking.editor.answers["pi/approve"] = lambda _: {"decision": "deny"}
+    await asking.approvals.ask(Question("c7", "bash", {"command": "\x1b"}, "Run \x1b"))
+    params = asking.editor.asked[0][1]
+    assert (params["title"], params["args"]) == (r"Run \x1b", {"command": "\x1b"})
 
 
 async def test_a_stopped_call_withdraws_its_question(asking: Asking) -> None:

@@ -13,6 +13,7 @@ from pi_lsp.server import lsp_editor
 from pi_lsp.server.approvals import Approvals
 from pi_lsp.server.lsp_editor import LspEditor
 from pi_lsp.server.open_documents import OpenDocuments, TextDocument
+from pi_lsp.server.text_viewer import TextViewer
 from pi_lsp.server.virtual_documents import VirtualDocuments
 from pi_lsp.tools.editor import EditOutcome
 from tests.server.conftest import FakeEditor
@@ -27,7 +28,9 @@ class Desk:
         self.editor = editor
         self.documents = OpenDocuments()
         self.documents.open(path.as_uri(), text, 1)
-        approvals = Approvals(editor.client, VirtualDocuments(lambda *_: None), lambda _: None)
+        texts = VirtualDocuments(lambda *_: None)
+        viewer = TextViewer(editor.client, texts)
+        approvals = Approvals(editor.client, texts, viewer, lambda _: None)
         self.agent = LspEditor(editor.client, self.documents, approvals)
         editor.answers["workspace/applyEdit"] = self.apply
         editor.answers["pi/save"] = self.save

@@ -21,8 +21,14 @@ from pi_lsp.messages import JsonObject
 from pi_lsp.server.client_abilities import ClientAbilities
 from pi_lsp.server.plain_client import PlainClient
 from pi_lsp.server.progress import Progress
+from pi_lsp.server.text_viewer import TextViewer
 from pi_lsp.server.virtual_documents import VirtualDocuments
 from tests.server.conftest import FakeEditor
+
+
+def viewer(editor: FakeEditor) -> TextViewer:
+    return TextViewer(editor.client, VirtualDocuments(lambda *_: None))
+
 
 SETTLED = Settled(aborted=False, next_turn_count=0)
 
@@ -108,12 +114,13 @@ async def shown(editor: FakeEditor, plain: PlainClient) -> None:
 async def test_the_answer_is_shown_as_a_document(editor: FakeEditor) -> None:
     editor.is_plain()
     editor.answers["window/showDocument"] = lambda _: {"success": True}
-    plain = PlainClient(editor.client, VirtualDocuments(lambda *_: None))
+    opening = viewer(editor)
+    plain = PlainClient(editor.client, opening)
     await shown(editor, plain)
     path = Path(url2pathname(editor.asked[0][1]["uri"].removeprefix("file://")))
     assert path.read_text() == ANSWER
     assert path.suffix == ".md"
-    plain.close()
+    opening.close()
     assert not path.exists()
 
 
@@ -126,7 +133,7 @@ async def test_an_editor_that_opens_pi_documents_needs_no_file(editor: FakeEdito
     )
     editor.answers["window/showDocument"] = lambda _: {"success": True}
     texts = VirtualDocuments(lambda *_: None)
-    await shown(editor, PlainClient(editor.client, texts))
+    await shown(editor, PlainClient(editor.client, TextViewer(editor.client, texts)))
     assert texts.text(editor.asked[0][1]["uri"]) == ANSWER
 
 
@@ -135,20 +142,19 @@ async def test_else_the_answer_is_a_message(editor: FakeEditor, can_show: bool) 
     editor.is_plain()
     if not can_show:
         editor.client.abilities = ClientAbilities()
-    plain = PlainClient(editor.client, VirtualDocuments(lambda *_: None))
+    plain = PlainClient(editor.client, viewer(editor))
     await shown(editor, plain)
-    plain.close()
     assert editor.told == [("window/showMessage", {"type": 3, "message": ANSWER})]
 
 
 async def test_an_error_is_a_message(editor: FakeEditor) -> None:
     editor.is_plain()
-    plain = PlainClient(editor.client, VirtualDocuments(lambda *_: None))
+    plain = PlainClient(editor.client, viewer(editor))
     plain.take(ErrorEvent(code="auth", message="There is no key."))
     assert editor.told == [("window/showMessage", {"type": 1, "message": "pi: There is no key."})]
 
 
 async def test_an_editor_with_a_plugin_draws_by_itself(editor: FakeEditor) -> None:
-    plain = PlainClient(editor.client, VirtualDocuments(lambda *_: None))
+    plain = PlainClient(editor.client, viewer(editor))
     await shown(editor, plain)
     assert editor.asked == editor.told == []
