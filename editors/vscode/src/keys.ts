@@ -14,17 +14,21 @@ export class ApiKeys {
 
   constructor(private readonly secrets: vscode.SecretStorage) {}
 
-  /** Provider and key, of each that is stored. */
-  async all(): Promise<[string, string][]> {
+  /** Read what is stored. */
+  async load(): Promise<void> {
     for (const provider of PROVIDERS) {
       const key = await this.secrets.get(PREFIX + provider);
       if (key) this.values.set(provider, key);
       else this.values.delete(provider);
     }
-    return [...this.values];
   }
 
-  /** The keys that were read, to be kept out of logs. */
+  /** The keys that are known, by their provider. */
+  entries(): Iterable<[string, string]> {
+    return this.values.entries();
+  }
+
+  /** The keys alone, to be kept out of logs. */
   known(): Iterable<string> {
     return this.values.values();
   }

@@ -4,6 +4,7 @@
  */
 
 import * as vscode from "vscode";
+import type { ApiKeys } from "./keys";
 import type { JsonObject } from "./protocol";
 
 /** VS Code's names without the leading `pi.`, which are the server's own names. */
@@ -30,14 +31,15 @@ const SERVER_SETTINGS = [
   "shellCommandPrefix",
 ] as const;
 
-/** The client's layer of the settings, as `initializationOptions` takes it. */
-export function serverSettings(): JsonObject {
+/** The client's layer of the settings, as `initializationOptions` takes it, with the keys. */
+export function serverSettings(keys: ApiKeys): JsonObject {
   const configuration = vscode.workspace.getConfiguration("pi");
   const settings: JsonObject = { trusted: vscode.workspace.isTrusted };
   for (const name of SERVER_SETTINGS) {
     const value = setValue(configuration, name);
     if (value !== undefined) put(settings, name.split("."), value);
   }
+  for (const [provider, key] of keys.entries()) put(settings, ["providers", provider, "apiKey"], key);
   return settings;
 }
 

@@ -12,18 +12,18 @@ import { storyOf } from "../support/story.ts";
 const SLOW = "A long answer that takes its time. ".repeat(40);
 
 const REPLIES = [
-  { when: "^hello", thinking: "They greet me, so I greet back.", text: "Hello! **What** can I do?" },
-  { when: "^work slowly", text: SLOW, pieces: 400, delayMs: 30 },
-  { when: "^be brief", text: "Being brief now." },
-  { when: "^and then", text: "Then this came." },
-  { when: "^never end", text: "I begin and", hang: true },
   {
-    when: "^wait and run",
+    when: "wait and run",
     text: "Soon I will run something. ".repeat(20),
     pieces: 100,
     delayMs: 50,
     toolCalls: [{ name: "bash", arguments: { command: "echo from afar" } }],
   },
+  { when: "^hello", thinking: "They greet me, so I greet back.", text: "Hello! **What** can I do?" },
+  { when: "^work slowly", text: SLOW, pieces: 400, delayMs: 30 },
+  { when: "^be brief", text: "Being brief now." },
+  { when: "^and then", text: "Then this came." },
+  { when: "^never end", text: "I begin and", hang: true },
   {
     when: "summar|conversation so far|<conversation>",
     text: "## Goal\nTest the extension.\n\n## Progress\n### Done\nGreetings.",
@@ -183,7 +183,7 @@ step("a reload in the middle of an answer: the part stands as stopped, and Conti
 
 step("a server that is restarted in mid-answer leaves the part, and queued texts come back", async () => {
   await editor.ask("never end, please");
-  await editor.transcript.getByText("I begin and").last().waitFor();
+  await editor.transcript.locator("article.streaming", { hasText: "I begin and" }).waitFor();
   await editor.ask("said in the meantime");
   await editor.chat.locator(".queued", { hasText: "said in the meantime" }).waitFor();
   await editor.command("pi: Restart Server");

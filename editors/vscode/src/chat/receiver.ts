@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { App } from "../app";
 import { takeFiles } from "../attachments";
 import { inBackground, sentence, showError } from "../log";
-import { PiError } from "../server/server";
+import { PiError } from "../server/errors";
 import {
   type RequestError,
   type ToExtension,

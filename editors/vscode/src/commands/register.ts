@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { App } from "../app";
 import { sentence, showError } from "../log";
-import { PiError } from "../server/server";
+import { PiError } from "../server/errors";
 import type { BranchesTree } from "../trees/branches";
 import type { SessionsTree } from "../trees/sessions";
 import { approvalCommands } from "./approvals";

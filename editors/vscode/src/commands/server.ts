@@ -95,7 +95,7 @@ async function checkHealth(app: App): Promise<void> {
 
 async function copyDebugInformation(app: App): Promise<void> {
   const state = app.conversations.current?.state;
-  const settings = serverSettings();
+  const settings = serverSettings(app.keys);
   const information = {
     extension: (app.context.extension.packageJSON as { version: string }).version,
     vscode: `${vscode.version} (${vscode.env.appHost}${vscode.env.remoteName ? `, ${vscode.env.remoteName}` : ""})`,

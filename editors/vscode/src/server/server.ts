@@ -1,13 +1,12 @@
 /** The one server of this window: finds it, starts it, talks to it, and says how it is. */
 
 import * as vscode from "vscode";
-import { type LanguageClient, ResponseError, State as ClientState } from "vscode-languageclient/node";
+import { type LanguageClient, State as ClientState } from "vscode-languageclient/node";
 import { inBackground, log, sentence } from "../log";
 import type { ApiKeys } from "../keys";
 import {
   type ApprovalQuestion,
   type ApproveAnswer,
-  type ErrorData,
   type EventParams,
   type Method,
   type ParamsOf,
@@ -18,17 +17,8 @@ import { serverSettings } from "../settings";
 import type { ServerStatus } from "../shared/webviewMessages";
 import { createClient } from "./client";
 import { diagnosticsOf, saveDocuments } from "./editorRequests";
+import { PiError } from "./errors";
 import { locateServer } from "./locate";
-
-/** A request that the server refused: `code` is the error's name in docs/protocol.md. */
-export class PiError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 export type Approver = (
   question: ApprovalQuestion,
@@ -132,7 +122,7 @@ export class PiServer implements vscode.Disposable {
         ? this.client.sendRequest<ResultOf<M>>(method, params, token)
         : this.client.sendRequest<ResultOf<M>>(method, params));
     } catch (error) {
-      throw asPiError(error);
+      throw PiError.of(error);
     }
   }
 
@@ -180,6 +170,7 @@ export class PiServer implements vscode.Disposable {
     }
     this.setStatus({ kind: "starting" });
     await vscode.workspace.fs.createDirectory(this.context.globalStorageUri);
+    await this.keys.load();
     const workingFolder = this.context.globalStorageUri.fsPath;
     const configured = vscode.workspace.getConfiguration("pi").get<string[]>("server.command", []);
     const search = await locateServer({ configured, environment: this.environment, workingFolder });
@@ -192,7 +183,7 @@ export class PiServer implements vscode.Disposable {
     const client = createClient({
       command: search.found,
       workingFolder,
-      settings: serverSettings,
+      settings: () => serverSettings(this.keys),
       secrets: () => this.keys.known(),
       onGivenUp: () => this.giveUp(),
     });
@@ -216,7 +207,7 @@ export class PiServer implements vscode.Disposable {
   private registerHandlers(client: LanguageClient): void {
     client.onDidChangeState(({ newState }) => {
       if (client !== this.client) return;
-      if (newState === ClientState.Running) inBackground(this.nowRunning(client));
+      if (newState === ClientState.Running) this.setStatus({ kind: "running" });
       else if (newState === ClientState.Starting) this.setStatus({ kind: "starting" });
     });
     client.onNotification("pi/event", (params: EventParams) => this.eventArrived.fire(params));
@@ -225,14 +216,6 @@ export class PiServer implements vscode.Disposable {
     );
     client.onRequest("pi/save", (params: UrisParams) => saveDocuments(client, params));
     client.onRequest("pi/diagnostics", (params: UrisParams) => diagnosticsOf(client, params));
-  }
-
-  private async nowRunning(client: LanguageClient): Promise<void> {
-    for (const [provider, key] of await this.keys.all()) {
-      const sent = { provider, key, workspace: firstFolder() };
-      await client.sendRequest("pi/setApiKey", sent);
-    }
-    this.setStatus({ kind: "running" });
   }
 
   private giveUp(): void {
@@ -256,19 +239,7 @@ export class PiServer implements vscode.Disposable {
 
   private sendSettings(): void {
     if (!this.client?.isRunning()) return;
-    const settings = serverSettings();
+    const settings = serverSettings(this.keys);
     inBackground(this.client.sendNotification("workspace/didChangeConfiguration", { settings }));
   }
-}
-
-function firstFolder(): string | undefined {
-  return vscode.workspace.workspaceFolders?.[0]?.uri.toString();
-}
-
-function asPiError(error: unknown): PiError {
-  if (error instanceof ResponseError) {
-    const data = error.data as ErrorData | undefined;
-    return new PiError(data?.code ?? String(error.code), error.message);
-  }
-  return new PiError("internal", sentence(error));
 }
