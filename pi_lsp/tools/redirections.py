@@ -85,10 +85,14 @@ def _folders_and_targets(
     if len(command) > MAX_JUDGED_CHARACTERS:
         return [folder], _rough_targets(command, forbidden)
     parts = take_apart(command).parts
-    targets = (
-        part.words[0] for part in parts if part.kind == "redirection" and ">" in operator_of(part)
-    )
+    targets = (part.words[0] for part in parts if _writes(part))
     return _folders(parts, folder), targets
+
+
+def _writes(part: Part) -> bool:
+    return (
+        part.kind == "redirection" and ">" in operator_of(part) and not part.is_harmless_redirection
+    )
 
 
 def _rough_targets(command: str, forbidden: list[Path]) -> Iterator[str]:

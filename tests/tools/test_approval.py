@@ -162,7 +162,13 @@ async def test_session_files_are_refused_in_every_mode(
 
 @pytest.mark.parametrize(
     "command",
-    ["echo x > *.txt", "cd sub && echo x > out.jsonl", "echo x > {a,b}/c", "ls .pi/sessions > out"],
+    [
+        "echo x > *.txt",
+        "cd sub && echo x > out.jsonl",
+        "echo x > {a,b}/c",
+        "ls .pi/sessions > out",
+        "cd .pi/sessions; ls 2>&1",
+    ],
 )
 async def test_other_redirections_are_no_writing_of_session_files(judge: Judge, command: str):
     judge.approval.mode = "auto"
