@@ -50,6 +50,8 @@ def test_a_branch_is_left_with_a_summary_that_the_model_is_told(
     branches.type("s")
     branches.sees("files on disk are as they were")
     branches.sees("◉ summary")
+    is_idle(branches)
+    branches.sees_no("summarising")
     shoot(branches, "summarised")
     transcript_has(branches, "Coffee takes four.", False)
     service.reply(Text("Tea it is."))

@@ -259,7 +259,8 @@ function M.attach_image(chat, path)
   end
   local file, problem = io.open(full, "rb")
   if not file then
-    notify.say(problem or ("cannot read " .. full), vim.log.levels.ERROR)
+    local reason = (problem or ""):sub(#full + 1) -- it begins with the path
+    notify.aside(("cannot read %s%s"):format(vim.fs.basename(full), reason), vim.log.levels.ERROR)
     return
   end
   local data = vim.base64.encode(file:read("*a"))
@@ -308,6 +309,9 @@ function M.navigate(chat, entry_id, params, on_done)
   chat:request("pi/navigate", body, function(result)
     if result.editorText and result.editorText ~= "" then
       chat.input:set_text(result.editorText)
+    end
+    if body.summarize then
+      chat:sync() -- what was told of the state while the leaf moved is out of date by now
     end
     notify.say("switched; files on disk are as they were")
     if on_done then

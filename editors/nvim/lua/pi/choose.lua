@@ -21,6 +21,23 @@ local function select(items, prompt, kind, format, on_choice)
   )
 end
 
+--- Whether a value that was typed is one of those there are; else that is said.
+---@param what string
+---@param value string
+---@param values string[]
+---@return boolean
+local function is_known(what, value, values)
+  if vim.tbl_contains(values, value) then
+    return true
+  end
+  local choices = table.concat(values, ", ")
+  notify.say(
+    ("there is no %s %s; there are: %s"):format(what, value, choices),
+    vim.log.levels.ERROR
+  )
+  return false
+end
+
 ---------------------------------------------------------------------------------------------------
 -- model and thinking
 
@@ -79,7 +96,9 @@ function M.thinking(chat, level)
     end)
   end
   if level ~= "" then
-    set(level)
+    if is_known("thinking level", level, M.thinking_levels) then
+      set(level)
+    end
     return
   end
   local model = chat.state and chat.state.model
@@ -109,7 +128,9 @@ function M.approvals(chat, mode)
     end)
   end
   if mode ~= "" then
-    set(mode)
+    if is_known("approval mode", mode, M.approval_modes) then
+      set(mode)
+    end
     return
   end
   select(M.approval_modes, "Approvals", "approvals", function(item)
@@ -117,6 +138,7 @@ function M.approvals(chat, mode)
   end, set)
 end
 
+M.queue_names = { "steering", "followUp" }
 M.queue_modes = { "one-at-a-time", "all" }
 
 ---@param chat pi.Chat
@@ -135,12 +157,16 @@ end
 ---@param arguments string[] which queue, and its mode
 function M.queue(chat, arguments)
   local which, mode = arguments[1], arguments[2]
-  if which and mode then
-    set_queue_mode(chat, which, mode)
+  if which and not is_known("queue", which, M.queue_names) then
+    return
+  elseif which and mode then
+    if is_known("queue mode", mode, M.queue_modes) then
+      set_queue_mode(chat, which, mode)
+    end
     return
   end
   local choices = {}
-  for _, queue in ipairs(which and { which } or { "steering", "followUp" }) do
+  for _, queue in ipairs(which and { which } or M.queue_names) do
     for _, item in ipairs(M.queue_modes) do
       choices[#choices + 1] = { queue, item }
     end
@@ -257,10 +283,10 @@ function M.export(chat, arguments)
       notify.say("exported to " .. vim.fn.fnamemodify(result.path, ":~:."))
     end)
   end
-  if arguments[1] then
-    export(arguments[1])
-  else
+  if not arguments[1] then
     select(M.export_formats, "Export as", "export", tostring, export)
+  elseif is_known("export format", arguments[1], M.export_formats) then
+    export(arguments[1])
   end
 end
 

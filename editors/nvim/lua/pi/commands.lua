@@ -204,7 +204,7 @@ subcommands.queue = {
   about = "choose how queued messages go out: one at a time, or all",
   complete = function(words)
     if #words == 0 then
-      return { "steering", "followUp" }
+      return choose().queue_names
     end
     return #words == 1 and choose().queue_modes or {}
   end,
