@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.messages_api import MessagesApi, Text, ToolCall
+from tests.messages_api import Gate, MessagesApi, Text, ToolCall
 from tests.nvim.conftest import Shoot, StartNeovim
 from tests.nvim.neovim import Neovim
 from tests.nvim.person import ask, is_idle, opened
@@ -181,3 +181,67 @@ def test_a_question_is_told_to_the_persons_own_configuration_and_in_the_statusli
     neovim.sees("Said.")
     is_idle(neovim)
     assert neovim.lua("return require('pi').status()").startswith("pi · ")
+
+
+def test_a_reason_that_comes_too_late_does_not_deny_the_next_question(
+    start_with_service: StartNeovim, service: MessagesApi, folder: Path
+) -> None:
+    service.reply(runs("sleep 1"), runs("touch two"))
+    neovim = opened(start_with_service())
+    ask(neovim, "go")
+    neovim.sees("pi asks (1 of 2)")
+    neovim.type("ga")
+    neovim.sees("a allow")
+    neovim.type("d")
+    neovim.sees("Why not?")
+    neovim.lua(
+        """
+        local chat = require("pi.chats").present()
+        require("pi.approval").answered(chat, chat.questions[1].params.toolCallId)
+        """
+    )
+    service.reply(Text("Done."))
+    neovim.type("too late<CR>")
+    neovim.sees("? 1 question ")
+    neovim.sees("touch two")
+    neovim.type("<Esc>ga")
+    neovim.sees("a allow")
+    neovim.type("a")
+    neovim.sees("Done.")
+    assert (folder / "two").exists()
+
+
+def test_a_run_that_is_stopped_from_the_diff_leaves_no_question_behind(
+    start_with_service: StartNeovim, service: MessagesApi
+) -> None:
+    edits = [{"oldText": "water + 80", "newText": "water + 100"}]
+    service.reply(ToolCall("edit", {"path": "kettle.py", "edits": edits}), runs("echo hi"))
+    neovim = opened(start_with_service())
+    ask(neovim, "go")
+    neovim.sees("pi asks (1 of 2)")
+    neovim.type("ga")
+    neovim.sees("a allow")
+    neovim.type("o")
+    neovim.waits_for(DIFF_WINDOWS, 2)
+    neovim.command("Pi stop")
+    neovim.waits_for("#require('pi.chats').present().questions", 0)
+    neovim.type("q")
+    neovim.sees(":Pi continue goes on from here")
+    neovim.sees_no("pi asks")
+
+
+def test_a_question_that_comes_while_the_person_is_in_another_tab_page_is_there_on_return(
+    start_with_service: StartNeovim, service: MessagesApi
+) -> None:
+    gate = Gate()
+    service.reply(Text("Let me see."), gate, runs("echo hi"))
+    neovim = opened(start_with_service())
+    ask(neovim, "go")
+    neovim.sees("Let me see.")
+    neovim.command("tabnew")
+    neovim.sees_no("Let me see.")
+    gate.open()
+    neovim.sees("(:Pi approve)")
+    neovim.type("gt")
+    neovim.sees("pi asks")
+    neovim.waits_for("vim.bo.filetype", "pi-input")

@@ -258,6 +258,16 @@ function M.show(chat)
   keep_footer(chat, buf)
 end
 
+api.nvim_create_autocmd("TabEnter", {
+  group = api.nvim_create_augroup("pi.approval", {}),
+  desc = "pi: show a question that came while the person was in another tab page",
+  callback = function()
+    for _, chat in ipairs(require("pi.chats").all()) do
+      M.show(chat)
+    end
+  end,
+})
+
 --- Go to the question that waits.
 ---@param chat pi.Chat
 function M.focus(chat)
