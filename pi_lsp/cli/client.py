@@ -19,6 +19,7 @@ from pi_lsp.messages import JsonObject
 Answer = Callable[[JsonObject], Awaitable[object]]
 
 _METHOD_NOT_FOUND = -32601
+_INTERNAL_ERROR = -32603
 _REQUEST_CANCELLED = -32800
 _CLOSE_WAIT_S = 10
 _HANG_UP_WAIT_S = 3
@@ -55,7 +56,8 @@ class Client:
     Leaving the block ends the server; one that does not end in time is killed.
 
     Args:
-        on_event: hears the events of `pi/event`, in order.
+        on_event: hears the events of `pi/event`, in order. An OSError (the output that it writes
+            to is gone) ends the connection, and is raised by `request` and `gone`.
         on_message: hears `window/showMessage`: the type (1 error … 4 log) and the text.
         answers: answers to the server's own requests, by method.
     """
@@ -77,6 +79,7 @@ class Client:
         self._waiting: dict[int, asyncio.Future[JsonObject]] = {}
         self._answering: dict[object, asyncio.Task[None]] = {}
         self._last_id = 0
+        self._fault: OSError | None = None
 
     async def __aenter__(self) -> Client:
         self._process = await asyncio.create_subprocess_exec(
@@ -108,7 +111,7 @@ class Client:
             return
         try:
             await asyncio.wait_for(self._close(), _CLOSE_WAIT_S)
-        except (asyncio.TimeoutError, ServerGoneError, RequestFailedError):
+        except (asyncio.TimeoutError, ServerGoneError, RequestFailedError, OSError):
             await self._hang_up()
 
     async def request(self, method: str, params: JsonObject | None = None) -> JsonObject:
@@ -117,17 +120,24 @@ class Client:
         Raises:
             RequestFailedError: it answered with an error.
             ServerGoneError: it ended before it answered.
+            OSError: what it told could not be taken.
         """
         if self._reading.done():
-            raise ServerGoneError(self._farewell())
+            raise self._fault or ServerGoneError(self._farewell())
         self._last_id += 1
         answer = self._waiting[self._last_id] = asyncio.get_running_loop().create_future()
         self._send({"id": self._last_id, "method": method, "params": params or {}})
         return await answer
 
     async def gone(self) -> None:
-        """Wait until the server has ended."""
+        """Wait until the server has ended.
+
+        Raises:
+            OSError: what it told could not be taken.
+        """
         await asyncio.wait({self._reading})
+        if self._fault is not None:
+            raise self._fault
 
     async def _hang_up(self) -> None:
         """End the server by going away: it stops what runs and writes it down; else kill it."""
@@ -174,13 +184,15 @@ class Client:
         try:
             while message := await _next_message(pipe):
                 self._take(message)
-        finally:
             await asyncio.wait({asyncio.ensure_future(self._process.wait())}, timeout=_EXIT_WAIT_S)
+        except OSError as error:
+            self._fault = error
+        finally:
             for task in self._answering.values():
                 task.cancel()
             for answer in self._waiting.values():
                 if not answer.done():
-                    answer.set_exception(ServerGoneError(self._farewell()))
+                    answer.set_exception(self._fault or ServerGoneError(self._farewell()))
 
     def _take(self, message: JsonObject) -> None:
         method: str | None = message.get("method")
@@ -215,6 +227,9 @@ class Client:
         async def answer() -> None:
             try:
                 self._send({"id": request_id, "result": await handler(params)})
+            except OSError as fault:  # there is no terminal any more to ask on
+                error = {"code": _INTERNAL_ERROR, "message": str(fault)}
+                self._send({"id": request_id, "error": error})
             except asyncio.CancelledError:
                 error = {"code": _REQUEST_CANCELLED, "message": "cancelled"}
                 self._send({"id": request_id, "error": error})

@@ -124,7 +124,7 @@ def prompt(context: click.Context, text: str, **options: Any) -> None:
     from pi_lsp.cli.prompt import PromptOptions, run_prompt
 
     if text == "-":
-        text = sys.stdin.read()
+        text = sys.stdin.read() if sys.stdin is not None else ""
     if not text.strip():
         raise click.UsageError("There is nothing to ask: the text is empty.")
     arguments = PromptOptions(text=text, server_arguments=context.obj, **options)

@@ -127,6 +127,8 @@ class _PromptRun:
         gone = asyncio.create_task(client.gone())
         try:
             await asyncio.wait({self._settled, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if gone.done():
+                gone.result()
         finally:
             gone.cancel()
         if not self._settled.done():

@@ -47,6 +47,10 @@ def serve_editor(tcp: tuple[str, int] | None, log_file: Path | None) -> int:
     """
     from pi_lsp.server import serve
 
+    if tcp is None and (sys.stdin is None or sys.stdout is None):
+        raise click.ClickException(
+            "Standard input or output is closed, so no editor can speak with the server there."
+        )
     try:
         if tcp is not None:
             return serve(host=tcp[0], port=tcp[1], log_file=log_file)

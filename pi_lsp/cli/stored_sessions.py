@@ -11,10 +11,8 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-import click
-
 from pi_lsp.cli.terminal import Style, Terminal, shown_path
-from pi_lsp.errors import StorageError
+from pi_lsp.errors import NotFoundError, StorageError
 from pi_lsp.session import Session, SessionInfo, SessionStore, TreeNode
 from pi_lsp.session.export import ExportFormat, export
 from pi_lsp.session.nodes import TreeFilter
@@ -118,9 +116,13 @@ def _opened(folder: Path, session_id: str | None, terminal: Terminal) -> Generat
 
 
 def _chosen(sessions: list[SessionInfo], name: str | None, folder: Path) -> SessionInfo:
-    """The newest session, or the one whose id starts or ends so."""
+    """The newest session, or the one whose id starts or ends so.
+
+    Raises:
+        NotFoundError: there is none, or more than one.
+    """
     if not sessions:
-        raise click.UsageError(f"There are no sessions in {folder}.")
+        raise NotFoundError(f"There are no sessions in {folder}.")
     if name is None:
         return sessions[0]
     found = [
@@ -130,7 +132,7 @@ def _chosen(sessions: list[SessionInfo], name: str | None, folder: Path) -> Sess
     ]
     if len(found) != 1:
         fault = "Several sessions match" if found else "There is no session"
-        raise click.UsageError(f"{fault} “{name}”: pi-lsp sessions lists them.")
+        raise NotFoundError(f"{fault} “{name}”: pi-lsp sessions lists them.")
     return found[0]
 
 

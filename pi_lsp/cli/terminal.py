@@ -72,7 +72,7 @@ class Terminal:
     @property
     def can_ask(self) -> bool:
         """Whether a person is there to answer a question."""
-        return sys.stdin.isatty() and self._error.isatty()
+        return sys.stdin is not None and sys.stdin.isatty() and self._error.isatty()
 
     def write(self, text: str) -> None:
         """A piece of text that goes on where the last one ended."""

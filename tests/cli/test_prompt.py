@@ -223,3 +223,25 @@ class TestWithAPerson:
             person.sees("waits for an editor")
             person.presses_ctrl_c()
             assert person.waits_for_the_end() == 130
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell of POSIX")
+def test_a_reader_that_has_seen_enough_ends_it_without_a_word(
+    workspace: Path, environment: dict[str, str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [str(PI_LSP), "prompt", "--trust", ASK],
+        cwd=workspace,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+    )
+    os.close(writing)
+
+    assert done.returncode == 1
+    assert done.stderr == ""

@@ -7,6 +7,7 @@ import re
 import socket
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import IO, Any
 
@@ -110,3 +111,40 @@ def test_the_log_is_private_and_holds_no_secret(run: Command, tmp_path: Path) ->
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
     assert "read README.md" not in log.read_text(encoding="utf-8")
     assert "greets people" not in log.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_without_an_input_or_an_output_it_says_so(
+    closed: str, workspace: Path, environment: dict[str, str]
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" {closed}', str(PI_LSP)],
+        cwd=workspace,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "closed" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
+def test_a_prompt_without_an_input_has_nobody_to_ask(
+    workspace: Path, environment: dict[str, str]
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$0" prompt --trust "create a.txt with \'x\'" <&-', str(PI_LSP)],
+        cwd=workspace,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert "Traceback" not in done.stderr
+    assert not (workspace / "a.txt").exists()

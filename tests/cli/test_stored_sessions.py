@@ -88,12 +88,12 @@ def test_an_older_session_is_found_by_the_end_of_its_id(
 
 
 @pytest.mark.parametrize("command", [("tree",), ("export", "--format", "jsonl")])
-def test_a_session_that_does_not_exist_is_a_usage_error(
+def test_a_session_that_does_not_exist_is_a_failure_in_one_sentence(
     command: tuple[str, ...], run: Command, session: Session
 ) -> None:
     done = run(*command, "--session", "no-such-id")
 
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "pi-lsp sessions" in done.stderr
 
 
@@ -134,3 +134,12 @@ def test_words_of_others_cannot_drive_the_terminal(run: Command, workspace: Path
     session.close()
 
     assert "\x1b" not in run("sessions").stdout + run("tree").stdout
+
+
+@pytest.mark.parametrize("command", ["tree", "export"])
+def test_a_folder_without_sessions_is_a_failure_in_one_sentence(command: str, run: Command) -> None:
+    done = run(command)
+
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "no sessions" in done.stderr
