@@ -132,6 +132,15 @@ step("a selection is asked about from the editor", async () => {
   await editor.chat.getByRole("button", { name: /Remove app\.py/ }).click();
 });
 
+step("a code action explains what is selected, and leaves the focus in the editor", async () => {
+  await editor.editorText.click();
+  await editor.page.keyboard.press("Control+A");
+  await editor.page.keyboard.press("Control+.");
+  await editor.page.locator(".action-widget").getByText("Explain with pi").click();
+  await editor.transcript.locator("article.user", { hasText: "Explain the attached code" }).waitFor();
+  await editor.idle();
+});
+
 step("the draft survives a reload, and the conversation is drawn again", async () => {
   await editor.composer.fill("half a thought");
   await editor.page.waitForTimeout(600); // drafts are written a moment after the last key

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { App } from "../app";
 import type { Conversation } from "../conversation";
-import type { ForkResult, TreeFilter } from "../protocol";
+import type { AssistantBlock, ForkResult, TreeFilter, UserBlock } from "../protocol";
 import type { Item } from "../trees/branchLayout";
 import { type BranchesTree, FILTER_NAMES } from "../trees/branches";
 import { type Commands, tell } from "./command";
@@ -133,12 +133,11 @@ async function copyText(app: App, item: Item): Promise<void> {
 
 /** The text of a message; the tree shows only its beginning. */
 async function fullText(conversation: Conversation, entryId: string): Promise<string | undefined> {
-  const { entries } = await conversation.request("pi/entries", {});
-  const content = entries.find((entry) => entry.id === entryId)?.message;
-  if (!content || !("content" in content)) return undefined;
-  if (typeof content.content === "string") return content.content;
-  const first = content.content.find((block) => block.type === "text");
-  return first?.text;
+  const { messages } = await conversation.request("pi/messages", { leafId: entryId });
+  const content = messages.find((one) => one.entryId === entryId)?.message.content;
+  if (typeof content === "string") return content;
+  const blocks = (Array.isArray(content) ? content : []) as (UserBlock | AssistantBlock)[];
+  return blocks.find((block) => block.type === "text")?.text;
 }
 
 function reveal(app: App, item: Item): void {

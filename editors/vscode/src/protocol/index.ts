@@ -31,6 +31,7 @@ export interface Requests {
   "pi/unqueue": [p.UnqueueParams, r.UnqueueResult];
   "pi/abort": [p.Params, r.AbortResult];
   "pi/state": [p.Params, State];
+  "pi/messages": [p.MessagesParams, r.MessagesResult];
   "pi/entries": [p.EntriesParams, r.EntriesResult];
   "pi/tree": [p.TreeParams, r.TreeResult];
   "pi/navigate": [p.NavigateParams, r.NavigateResult];

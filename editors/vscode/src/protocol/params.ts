@@ -29,6 +29,10 @@ export interface UnqueueParams extends Params {
   id: string;
 }
 
+export interface MessagesParams extends Params {
+  leafId?: string | null;
+}
+
 export interface EntriesParams extends Params {
   since?: string | null;
   before?: string | null;

@@ -2,7 +2,7 @@
 
 import type { Entry } from "./messages";
 import type { ContextState, ModelInfo } from "./state";
-import type { QueueItem, Queues } from "./words";
+import type { JsonObject, QueueItem, Queues } from "./words";
 
 export interface PromptResult {
   disposition: "started" | "queued";
@@ -28,6 +28,17 @@ export interface AbortResult {
   aborted: boolean;
   steer: QueueItem[];
   followUp: QueueItem[];
+}
+
+/** A message of the model's context, and the entry that it comes from. */
+export interface ContextEntry {
+  entryId: string;
+  message: JsonObject;
+}
+
+export interface MessagesResult {
+  messages: ContextEntry[];
+  leafId: string | null;
 }
 
 export interface EntriesResult {
