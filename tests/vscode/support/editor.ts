@@ -79,7 +79,8 @@ export class Editor {
   /** Run a command by its name in the palette. */
   async command(title: string): Promise<void> {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-    const timeout = PATIENCE_MS / 4;
+    const attempts = 10;
+    const timeout = PATIENCE_MS / attempts;
     // A window that has just opened may not know the extension's commands yet, and what opens
     // meanwhile may take the focus, which closes the palette.
     for (let attempt = 1; ; attempt++) {
@@ -89,7 +90,7 @@ export class Editor {
         await row.click({ timeout });
         return;
       } catch (error) {
-        if (attempt === 4) throw error;
+        if (attempt === attempts) throw error;
         await this.page.keyboard.press("Escape");
       }
     }
