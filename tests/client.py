@@ -19,7 +19,7 @@ from typing import Any
 from tests.editor import Answer, Buffer, Editor, JsonObject
 
 SERVER = (str(Path(sys.executable).with_name("pi-lsp")),)
-TIMEOUT = 20.0
+TIMEOUT = 45.0
 
 
 class RequestFailed(Exception):

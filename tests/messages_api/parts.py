@@ -10,7 +10,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 45.0
 """After this a test that waits for something that does not come fails."""
 
 

@@ -14,7 +14,7 @@ import { REPOSITORY } from "./codeServer.ts";
 
 export const PICTURES = path.join(REPOSITORY, "artifacts/vscode");
 /** How long anything may take; longer on a machine that has much else to do. */
-const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 20_000);
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000);
 
 let browser: Browser | undefined;
 
