@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from cattrs import Converter
-from lsprotocol import types
 from pydantic import ValidationError
 
 from pi_lsp.agent.events import WireModel
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client_abilities import ClientAbilities
+from pi_lsp.server.codes import MESSAGE_TYPES, LspMethod, MessageKind
 from pi_lsp.server.json_values import member, without_empty_list
 from pi_lsp.server.protocol import client_requests as wire
 
@@ -30,17 +29,15 @@ class Client:
     Args:
         ask: sends a request and gives the result; raises ClientError.
         tell: sends a notification.
-        converter: makes JSON of LSP's types.
 
     Attributes:
         abilities: what the editor said that it can do.
     """
 
-    def __init__(self, ask: Ask, tell: Tell, converter: Converter) -> None:
+    def __init__(self, ask: Ask, tell: Tell) -> None:
         self.abilities = ClientAbilities()
         self._ask = ask
         self._tell = tell
-        self._converter = converter
 
     def event(self, params: wire.EventParams) -> None:
         self._tell(wire.EVENT, params.to_wire())
@@ -62,10 +59,13 @@ class Client:
         answer = await self._ask(wire.DIAGNOSTICS, {} if uris is None else {"uris": uris})
         return _parsed(wire.DiagnosticsAnswer, answer, wire.DIAGNOSTICS).diagnostics
 
-    async def apply_edit(self, edit: types.WorkspaceEdit) -> str | None:
-        """Have open documents changed; returns why they were not, None when the editor says so."""
-        params = self._as_json(types.ApplyWorkspaceEditParams(edit, label="pi"))
-        answer: Any = await self._ask(types.WORKSPACE_APPLY_EDIT, params)
+    async def apply_edit(self, edit: JsonObject) -> str | None:
+        """Have open documents changed; returns why they were not, None when the editor says so.
+
+        Args:
+            edit: LSP's `WorkspaceEdit`.
+        """
+        answer: Any = await self._ask(LspMethod.APPLY_EDIT, {"label": "pi", "edit": edit})
         if member(answer, "applied") is True:
             return None
         reason = member(answer, "failureReason")
@@ -73,35 +73,32 @@ class Client:
 
     async def choose(self, message: str, titles: list[str]) -> str | None:
         """Ask with buttons; returns the title of the one that was pressed."""
-        params = types.ShowMessageRequestParams(
-            types.MessageType.Warning, message, [types.MessageActionItem(one) for one in titles]
-        )
-        answer: Any = await self._ask(types.WINDOW_SHOW_MESSAGE_REQUEST, self._as_json(params))
+        params: JsonObject = {
+            "type": MESSAGE_TYPES["warning"],
+            "message": message,
+            "actions": [{"title": title} for title in titles],
+        }
+        answer: Any = await self._ask(LspMethod.SHOW_MESSAGE_REQUEST, params)
         return member(answer, "title")
 
     async def show_document(self, uri: str) -> bool:
         """Show a document, without taking the focus; returns whether it was shown."""
-        params = types.ShowDocumentParams(uri, take_focus=False)
-        answer: Any = await self._ask(types.WINDOW_SHOW_DOCUMENT, self._as_json(params))
+        answer: Any = await self._ask(LspMethod.SHOW_DOCUMENT, {"uri": uri, "takeFocus": False})
         return member(answer, "success") is True
 
     async def create_progress(self, token: str) -> None:
-        await self._ask(types.WINDOW_WORK_DONE_PROGRESS_CREATE, {"token": token})
+        await self._ask(LspMethod.CREATE_PROGRESS, {"token": token})
 
-    def progress(
-        self,
-        token: str,
-        value: types.WorkDoneProgressBegin
-        | types.WorkDoneProgressReport
-        | types.WorkDoneProgressEnd,
-    ) -> None:
-        self._tell(types.PROGRESS, {"token": token, "value": self._as_json(value)})
+    def progress(self, token: str, value: JsonObject) -> None:
+        """Tell of a progress.
 
-    def show_message(self, message: str, kind: types.MessageType) -> None:
-        self._tell(types.WINDOW_SHOW_MESSAGE, {"type": kind.value, "message": message})
+        Args:
+            value: LSP's `WorkDoneProgressBegin`, `…Report` or `…End`.
+        """
+        self._tell(LspMethod.PROGRESS, {"token": token, "value": value})
 
-    def _as_json(self, value: Any) -> JsonObject:
-        return self._converter.unstructure(value)
+    def show_message(self, message: str, kind: MessageKind) -> None:
+        self._tell(LspMethod.SHOW_MESSAGE, {"type": MESSAGE_TYPES[kind], "message": message})
 
 
 def _parsed(model: type[W], answer: Any, method: str) -> W:

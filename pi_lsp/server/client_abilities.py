@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from pi_lsp.messages import JsonObject
-from pi_lsp.server.json_values import as_list, as_object, member, without_empty_list
+from pi_lsp.server.json_values import as_object, member, without_empty_list
 from pi_lsp.server.protocol.client_requests import ClientPi
 
 
@@ -45,19 +44,6 @@ class ClientAbilities:
             )
             is not None,
         )
-
-
-def pruned(capabilities: object) -> JsonObject:
-    """The capabilities that pygls is told of.
-
-    Only what it decides something by: an editor of tomorrow may send values elsewhere that the
-    LSP types of today refuse, and that must not stop it.
-    """
-    encodings = as_list(member(capabilities, "general", "positionEncodings"))
-    if encodings is None:
-        return {}
-    known = [one for one in encodings if isinstance(one, str)]
-    return {"general": {"positionEncodings": known}}
 
 
 def _client_pi(value: object) -> ClientPi:

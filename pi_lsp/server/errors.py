@@ -6,14 +6,12 @@ import asyncio
 import logging
 from typing import Any
 
-from cattrs import transform_error
-from lsprotocol.types import ErrorCodes, LSPErrorCodes
 from pydantic import ValidationError
-from pygls.exceptions import JsonRpcException
 
 from pi_lsp.agent.interrupt import Aborted
 from pi_lsp.errors import PiError
 from pi_lsp.messages import JsonObject
+from pi_lsp.server.codes import RpcErrorCode
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +19,7 @@ ERROR_NUMBERS: dict[str, int] = {
     "busy": -32010,
     "invalid_state": -32011,
     "not_found": -32012,
-    "invalid_argument": ErrorCodes.InvalidParams.value,
+    "invalid_argument": RpcErrorCode.INVALID_PARAMS,
     "session_locked": -32013,
     "session_invalid": -32014,
     "nothing_to_compact": -32015,
@@ -33,8 +31,6 @@ ERROR_NUMBERS: dict[str, int] = {
     "untrusted": -32021,
 }
 """The wire's number of each code of `pi_lsp.errors`."""
-
-CANCELLED = LSPErrorCodes.RequestCancelled.value
 
 
 class RequestError(Exception):
@@ -56,18 +52,16 @@ class RequestError(Exception):
 def error_object(error: BaseException, method: str) -> JsonObject:
     """The `error` member of a response. What was not foreseen is logged, and tells nothing."""
     if isinstance(error, PiError):
-        number = ERROR_NUMBERS.get(error.code, ErrorCodes.InternalError.value)
+        number = ERROR_NUMBERS.get(error.code, RpcErrorCode.INTERNAL_ERROR)
         return {"code": number, "message": error.message, "data": {"code": error.code}}
     if isinstance(error, RequestError):
         data = {"data": {"code": error.code}} if error.code else {}
         return {"code": error.number, "message": error.message, **data}
-    if isinstance(error, JsonRpcException):
-        return {"code": error.code, "message": error.message}
     if isinstance(error, asyncio.CancelledError | Aborted):
-        return {"code": CANCELLED, "message": f"{method} was stopped"}
+        return {"code": RpcErrorCode.REQUEST_CANCELLED, "message": f"{method} was stopped"}
     logger.error("%s failed", method, exc_info=error)
     return {
-        "code": ErrorCodes.InternalError.value,
+        "code": RpcErrorCode.INTERNAL_ERROR,
         "message": f"{method} failed inside the server; its log says where (`pi/health` says "
         "where the log is)",
     }
@@ -82,14 +76,9 @@ def invalid_params(error: ValidationError) -> RequestError:
     return refuse_params(f"`{member}`: {first['msg'][:1].lower()}{first['msg'][1:]}")
 
 
-def invalid_lsp_params(error: Exception) -> RequestError:
-    """Params of one of LSP's own messages that are not as LSP says."""
-    return refuse_params(transform_error(error, path="params")[0])
-
-
 def refuse_params(reason: str) -> RequestError:
     """The error for params that cannot be used."""
-    number = ErrorCodes.InvalidParams.value
+    number = RpcErrorCode.INVALID_PARAMS
     return RequestError(number, f"invalid params: {reason}", "invalid_argument")
 
 

@@ -40,7 +40,8 @@ class RequestMethod(Generic[P]):
 
     params_type: type[P]
     handle: ServerHandler[P]
-    cancellable: bool
+    cancellable: bool = False
+    only_reads: bool = False
 
     async def answer(self, server: PiServer, params: object) -> JsonObject:
         """Check the params, do what they ask for, and give the result as JSON."""
@@ -61,15 +62,15 @@ METHODS: dict[str, RequestMethod[Any]] = {}
 
 
 def _method(
-    name: str, params_type: type[P], *, cancellable: bool = False
+    name: str, params_type: type[P], *, cancellable: bool = False, only_reads: bool = False
 ) -> Callable[[Handler[P]], Handler[P]]:
-    """Register the handler of a method."""
+    """Register the handler of a method (see `pi_lsp.server.rpc.Method`)."""
 
     def register(handle: Handler[P]) -> Handler[P]:
         async def in_workspace(server: PiServer, params: P) -> WireModel | r.RawResult:
             return await handle(await server.workspaces.ready(params.workspace), params)
 
-        METHODS[name] = RequestMethod(params_type, in_workspace, cancellable)
+        METHODS[name] = RequestMethod(params_type, in_workspace, cancellable, only_reads)
         return handle
 
     return register
@@ -172,31 +173,31 @@ async def bash(workspace: Workspace, params: p.BashParams) -> r.BashResult:
 # The conversation
 
 
-@_method("pi/state", p.Params)
+@_method("pi/state", p.Params, only_reads=True)
 async def state(workspace: Workspace, _params: p.Params) -> r.RawResult:
     """All that a client draws itself from."""
     return r.RawResult(workspace.state())
 
 
-@_method("pi/messages", p.MessagesParams)
+@_method("pi/messages", p.MessagesParams, only_reads=True)
 async def messages(workspace: Workspace, params: p.MessagesParams) -> r.MessagesResult:
     """The model's context."""
     return workspace.reading.messages(params.leaf_id)
 
 
-@_method("pi/entries", p.EntriesParams)
+@_method("pi/entries", p.EntriesParams, only_reads=True)
 async def entries(workspace: Workspace, params: p.EntriesParams) -> r.EntriesResult:
     """Entries as they stand in the file."""
     return workspace.reading.entries(params)
 
 
-@_method("pi/tree", p.TreeParams)
+@_method("pi/tree", p.TreeParams, only_reads=True)
 async def tree(workspace: Workspace, params: p.TreeParams) -> r.TreeResult:
     """The tree as people see it."""
     return workspace.reading.tree(params.filter or "default")
 
 
-@_method("pi/stats", p.Params)
+@_method("pi/stats", p.Params, only_reads=True)
 async def stats(workspace: Workspace, _params: p.Params) -> r.RawResult:
     """Counts and costs of the whole file."""
     return workspace.reading.stats()
@@ -260,7 +261,7 @@ async def clone(workspace: Workspace, _params: p.Params) -> r.ForkResult:
     return _forked(workspace, await workspace.sessions.clone())
 
 
-@_method("pi/sessions", p.Params)
+@_method("pi/sessions", p.Params, only_reads=True)
 async def sessions(workspace: Workspace, _params: p.Params) -> r.SessionsResult:
     """The folder's sessions, last used first."""
     return r.SessionsResult(sessions=await workspace.sessions.list())
@@ -297,7 +298,7 @@ async def delete_session(workspace: Workspace, params: p.SessionParams) -> r.Emp
 # Choices
 
 
-@_method("pi/models", p.Params)
+@_method("pi/models", p.Params, only_reads=True)
 async def models(workspace: Workspace, _params: p.Params) -> r.ModelsResult:
     """All models that can be chosen."""
     return r.ModelsResult(models=workspace.models())
@@ -362,7 +363,7 @@ async def health(server: PiServer, params: p.Params) -> r.HealthResult:
     return await server.workspaces.health(params.workspace)
 
 
-METHODS["pi/health"] = RequestMethod(p.Params, health, cancellable=False)
+METHODS["pi/health"] = RequestMethod(p.Params, health, only_reads=True)
 
 
 def _forked(workspace: Workspace, editor_text: str | None) -> r.ForkResult:

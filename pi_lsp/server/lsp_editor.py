@@ -7,14 +7,16 @@ import logging
 from pathlib import Path
 from typing import Literal
 
-from lsprotocol import types
-from pygls.uris import from_fs_path
-
+from pi_lsp.messages import JsonObject
 from pi_lsp.server.approvals import Approvals
 from pi_lsp.server.client import Client, ClientError
 from pi_lsp.server.open_documents import OpenDocuments, TextDocument, normalised, path_of
 from pi_lsp.server.positions import index_at
-from pi_lsp.server.protocol.client_requests import DocumentDiagnostics, WireDiagnostic
+from pi_lsp.server.protocol.client_requests import (
+    DocumentDiagnostics,
+    TextEdit,
+    WireDiagnostic,
+)
 from pi_lsp.server.text_edits import smallest_edits
 from pi_lsp.tools.editor import (
     Diagnostic,
@@ -109,13 +111,12 @@ class LspEditor:
             return None
         return refusal or "the editor said that it made the edit, but shows another text"
 
-    def _workspace_edit(
-        self, held: TextDocument, edits: list[types.TextEdit]
-    ) -> types.WorkspaceEdit:
+    def _workspace_edit(self, held: TextDocument, edits: list[TextEdit]) -> JsonObject:
+        changed = [edit.to_wire() for edit in edits]
         if not self._client.abilities.document_changes:
-            return types.WorkspaceEdit(changes={held.uri: edits})
-        identifier = types.OptionalVersionedTextDocumentIdentifier(held.uri, held.version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, edits)])
+            return {"changes": {held.uri: changed}}
+        document = {"uri": held.uri, "version": held.version}
+        return {"documentChanges": [{"textDocument": document, "edits": changed}]}
 
     async def _save(self, held: TextDocument) -> bool:
         """Have a document saved; returns whether it was. Saving may change it (a formatter)."""
@@ -130,7 +131,7 @@ class LspEditor:
 
     def _uri(self, path: Path) -> str:
         held = self._documents.at(path)
-        return held.uri if held is not None else from_fs_path(str(path)) or path.as_uri()
+        return held.uri if held is not None else path.as_uri()
 
     def _file_diagnostics(self, found: DocumentDiagnostics) -> FileDiagnostics | None:
         path = path_of(found.uri)

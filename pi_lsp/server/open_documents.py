@@ -11,10 +11,10 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from lsprotocol import types
-
+from pi_lsp.agent.events import Position, Range
 from pi_lsp.regular_files import read_regular
 from pi_lsp.server.positions import Encoding, index_at, split_lines, units
 from pi_lsp.tools.files import FileStamp
@@ -38,6 +38,13 @@ def path_of(uri: str) -> Path | None:
     elif os.name == "nt" and _DRIVE.match(path):
         path = path[1:]
     return Path(os.path.realpath(path))
+
+
+class DocumentChange(NamedTuple):
+    """A new text for a part of a document; for all of it without a range."""
+
+    text: str
+    range: Range | None = None
 
 
 class TextDocument:
@@ -71,13 +78,13 @@ class TextDocument:
         """The lines with their ends; never empty."""
         return self._lines
 
-    def change(self, changes: Sequence[types.TextDocumentContentChangeEvent], version: int) -> None:
+    def change(self, changes: Sequence[DocumentChange], version: int) -> None:
         """Take over what the editor changed, in its order."""
         for one in changes:
-            if isinstance(one, types.TextDocumentContentChangePartial):
-                self._splice(one.range, one.text)
-            else:
+            if one.range is None:
                 self._lines = split_lines(one.text)
+            else:
+                self._splice(one.range, one.text)
         self._text = None
         self.version = version
         self._changed_since_save = True
@@ -114,18 +121,19 @@ class TextDocument:
             self._compared = (self.version, stamp, self._differs_from(self.path))
         return self._compared[2]
 
-    def position(self, line: int, index: int) -> types.Position:
+    def position(self, line: int, index: int) -> Position:
         """A place in the document as the wire counts it."""
-        return types.Position(line, units(self._lines[line][:index], self._encoding))
+        character = units(self._lines[line][:index], self._encoding)
+        return Position(line=line, character=character)
 
-    def _place(self, position: types.Position) -> tuple[int, int]:
+    def _place(self, position: Position) -> tuple[int, int]:
         """Line and index of a position, held to the document."""
         if position.line >= len(self._lines):
             return len(self._lines) - 1, len(self._lines[-1])
         line = self._lines[position.line]
         return position.line, index_at(line, position.character, self._encoding)
 
-    def _splice(self, span: types.Range, text: str) -> None:
+    def _splice(self, span: Range, text: str) -> None:
         first, from_index = self._place(span.start)
         last, to_index = self._place(span.end)
         changed = self._lines[first][:from_index] + text + self._lines[last][to_index:]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-from lsprotocol import types
-
 from pi_lsp.agent.events import AgentStart, ErrorEvent, Event, MessageEnd, Settled
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import Client
@@ -40,7 +38,7 @@ class PlainClient:
             case MessageEnd():
                 self._parts += _as_markdown(event.message)
             case ErrorEvent():
-                self._client.show_message(f"pi: {event.message}", types.MessageType.Error)
+                self._client.show_message(f"pi: {event.message}", "error")
             case Settled() if self._parts:
                 text, self._parts = "\n\n".join(self._parts) + "\n", []
                 task = asyncio.ensure_future(self._show(text))
@@ -53,7 +51,7 @@ class PlainClient:
         if await self._viewer.show("answer", ".md", text):
             return
         shown = text if len(text) <= _SHOWN_IN_MESSAGE else f"{text[:_SHOWN_IN_MESSAGE]}…"
-        self._client.show_message(shown, types.MessageType.Info)
+        self._client.show_message(shown, "info")
 
 
 def _as_markdown(message: JsonObject) -> list[str]:

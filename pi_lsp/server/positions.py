@@ -8,19 +8,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from lsprotocol import types
-
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
-_ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
-
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-
-
-def encoding_of(negotiated: str | types.PositionEncodingKind | None) -> Encoding:
-    """The encoding that was agreed on; UTF-16 where none was, as LSP says."""
-    name = negotiated.value if isinstance(negotiated, types.PositionEncodingKind) else negotiated
-    return _ENCODINGS.get(name or "", "utf-16")
 
 
 def split_lines(text: str) -> list[str]:

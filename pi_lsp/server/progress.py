@@ -7,8 +7,6 @@ import itertools
 import logging
 from collections.abc import Callable
 
-from lsprotocol import types
-
 from pi_lsp.agent.events import (
     AgentStart,
     BranchSummaryEnd,
@@ -95,13 +93,12 @@ class _Shown:
     def report(self, message: str) -> None:
         self._message = message
         if self._begun:
-            value = types.WorkDoneProgressReport(cancellable=True, message=message)
-            self._client.progress(self.token, value)
+            self._tell("report", cancellable=True, message=message)
 
     def end(self) -> None:
         self._ended = True
         if self._begun:
-            self._client.progress(self.token, types.WorkDoneProgressEnd())
+            self._tell("end")
 
     async def _begin(self) -> None:
         try:
@@ -111,5 +108,7 @@ class _Shown:
             return
         if not self._ended:
             self._begun = True
-            value = types.WorkDoneProgressBegin("pi", cancellable=True, message=self._message)
-            self._client.progress(self.token, value)
+            self._tell("begin", title="pi", cancellable=True, message=self._message)
+
+    def _tell(self, kind: str, **members: str | bool) -> None:
+        self._client.progress(self.token, {"kind": kind, **members})

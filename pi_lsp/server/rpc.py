@@ -1,8 +1,12 @@
-"""JSON-RPC over pygls: what comes in is checked, what goes out is clean.
+"""JSON-RPC: what comes in is checked, what goes out is clean.
 
-pygls gives the LSP types, the capabilities and the features. What it does to messages is done
-here instead, because there it answers faults with tracebacks, writes whole messages into the log,
-never answers a request that it cannot read, and keeps a future for each notification.
+pygls handles LSP's own messages (`pi_lsp.server.lsp`), but what it does to messages in general is
+done here instead, because there it answers faults with tracebacks, writes whole messages into the
+log, never answers a request that it cannot read, and keeps a future for each notification.
+
+pygls and LSP's types take longer to import than everything else together. So they are loaded when
+the first message comes that needs them; until then such messages wait, and behind them all that
+could see their effect.
 """
 
 from __future__ import annotations
@@ -11,22 +15,18 @@ import asyncio
 import itertools
 import json
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections import deque
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
-
-from cattrs import Converter
-from lsprotocol import types
-from pygls.exceptions import JsonRpcMethodNotFound
-from pygls.protocol import LanguageServerProtocol, lsp_method
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import ClientError
-from pi_lsp.server.client_abilities import ClientAbilities, pruned
-from pi_lsp.server.errors import RequestError, error_object, invalid_lsp_params
+from pi_lsp.server.codes import OVERTAKEN, LspMethod, RpcErrorCode
+from pi_lsp.server.errors import RequestError, error_object
 from pi_lsp.server.frames import BadFrame
-from pi_lsp.server.json_values import as_object, member, without_empty_list
+from pi_lsp.server.json_values import as_object, member
 
 if TYPE_CHECKING:
     from pi_lsp.server.server import PiServer
@@ -34,14 +34,22 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MessageId = int | str
+Outcome = Future[Any] | asyncio.Future[Any]
+
+_VERSION = "2.0"
 
 
 class Method(Protocol):
-    """A request of ours, as the protocol runs it (see `pi_lsp.server.handlers`)."""
+    """A request of ours, as it is run here (see `pi_lsp.server.handlers`)."""
 
     @property
     def cancellable(self) -> bool:
         """Whether `$/cancelRequest` stops it; the others are over at once, or must be whole."""
+        ...
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether it asks for the conversation, and neither changes nor needs anything else."""
         ...
 
     async def answer(self, server: PiServer, params: object) -> JsonObject:
@@ -49,23 +57,65 @@ class Method(Protocol):
         ...
 
 
-class PiProtocol(LanguageServerProtocol):
+class LspFeatures(Protocol):
+    """LSP's own messages, once they can be handled (see `pi_lsp.server.lsp`)."""
+
+    def request(
+        self, message_id: MessageId, method: str, params: Any, done: Callable[[Outcome], None]
+    ) -> None:
+        """Begin a request; `done` gets its outcome, with a result that is JSON.
+
+        Raises:
+            RequestError: there is no such method, or the params are not as LSP says.
+        """
+        ...
+
+    def notification(self, method: str, params: Any, done: Callable[[Outcome], None]) -> None:
+        """Take a notification.
+
+        Raises:
+            RequestError: there is no such method, or the params are not as LSP says.
+        """
+        ...
+
+
+class _Held(NamedTuple):
+    """A message that waits for LSP's types, or behind one that does; a notification has no id."""
+
+    message_id: MessageId | None
+    method: str
+    params: Any
+
+
+class Rpc:
     """One connection to one editor.
+
+    Args:
+        server: what the messages are for.
+        methods: our own requests, by name.
+        load_features: makes what handles LSP's own messages; called once, when it is needed.
 
     Attributes:
         send: takes the body of each message that goes out.
-        methods: our own requests, by name.
     """
 
-    _server: PiServer  # pyright: ignore[reportIncompatibleVariableOverride] - made by it
-
-    def __init__(self, server: PiServer, converter: Converter) -> None:
-        super().__init__(server, converter)
+    def __init__(
+        self,
+        server: PiServer,
+        methods: Mapping[str, Method],
+        load_features: Callable[[], Coroutine[Any, Any, LspFeatures]],
+    ) -> None:
         self.send: Callable[[bytes], None] = lambda _body: None
-        self.methods: Mapping[str, Method] = {}
+        self.methods = methods
+        self._server = server
+        self._load_features = load_features
+        self._features: LspFeatures | None = None
+        self._loading: asyncio.Task[LspFeatures] | None = None
+        self._held: deque[_Held] = deque()
         self._initialized = False
+        self._shut_down = False
         self._gone = False
-        self._incoming: dict[MessageId, tuple[asyncio.Task[JsonObject], bool]] = {}
+        self._incoming: dict[MessageId, tuple[asyncio.Task[Any], bool]] = {}
         self._outgoing: dict[MessageId, asyncio.Future[Any]] = {}
         self._ids = itertools.count(1)
 
@@ -74,12 +124,12 @@ class PiProtocol(LanguageServerProtocol):
     def receive(self, item: bytes | BadFrame) -> None:
         """Take one body; never raises, whatever it holds."""
         if isinstance(item, BadFrame):
-            self._respond_error(None, RequestError(types.ErrorCodes.ParseError, item.reason))
+            self._respond_error(None, RequestError(RpcErrorCode.PARSE_ERROR, item.reason))
             return
         try:
             message: Any = json.loads(item)
         except (ValueError, RecursionError):
-            error = RequestError(types.ErrorCodes.ParseError, "the message is no valid JSON")
+            error = RequestError(RpcErrorCode.PARSE_ERROR, "the message is no valid JSON")
             self._respond_error(None, error)
             return
         try:
@@ -88,9 +138,14 @@ class PiProtocol(LanguageServerProtocol):
             # The last resort: a defect of ours must not end the connection.
             logger.error("a message could not be handled", exc_info=error)
 
+    @property
+    def is_shut_down(self) -> bool:
+        """Whether the editor asked for a shutdown: then every request but `exit` is refused."""
+        return self._shut_down
+
     def _dispatch(self, received: Any) -> None:
         message = as_object(received)
-        if message is None or message.get("jsonrpc") != self.VERSION:
+        if message is None or message.get("jsonrpc") != _VERSION:
             self._refuse(None, "the message is no JSON-RPC 2.0 object")
             return
         method, has_id = message.get("method"), "id" in message
@@ -109,50 +164,82 @@ class PiProtocol(LanguageServerProtocol):
     def _take_request(self, message_id: MessageId, method: str, params: Any) -> None:
         try:
             self._check_order(method)
-            if (ours := self.methods.get(method)) is not None:
-                self._start(message_id, method, ours, params)
-                return
-            handler = self._get_handler(method)
-            arguments = self._structured(method, params)
-        except (RequestError, JsonRpcMethodNotFound) as error:
+            if method == LspMethod.INITIALIZE:
+                result = self._server.initialize(params)
+                self._initialized = True
+                self._respond(message_id, method, result)
+            elif method == LspMethod.SHUTDOWN:
+                self._shut_down = True
+                self._run(message_id, method, self._server.shutdown(), cancellable=False)
+            elif self._must_wait(method):
+                self._hold(_Held(message_id, method, params))
+            else:
+                self._handle_request(message_id, method, params)
+        except RequestError as error:
             self._respond_error(message_id, error)
-            return
-        self._initialized = True  # only `initialize` itself comes here before
-        self._execute_handler(
-            str(message_id), handler, partial(self._answered, message_id, method), (arguments,)
-        )
 
-    def _start(self, message_id: MessageId, method: str, ours: Method, params: Any) -> None:
-        """Begin one of our own requests; it is answered when its task ends."""
-        task = asyncio.ensure_future(ours.answer(self._server, params))
-        self._incoming[message_id] = (task, ours.cancellable)
+    def _take_notification(self, method: str, params: Any) -> None:
+        if method == LspMethod.CANCEL_REQUEST:
+            self._cancel(params)
+        elif method == LspMethod.EXIT:
+            self._server.exit()
+        elif not self._initialized:
+            logger.info("%s came before initialize and was ignored", method)
+        elif method == LspMethod.INITIALIZED:
+            self._server.initialized()
+        elif self._must_wait(method):
+            self._hold(_Held(None, method, params))
+        else:
+            self._handle_notification(method, params)
 
-        def done(finished: asyncio.Task[JsonObject]) -> None:
+    def _check_order(self, method: str) -> None:
+        if method == LspMethod.INITIALIZE:
+            if self._initialized:
+                raise RequestError(
+                    RpcErrorCode.INVALID_REQUEST, "the server is initialized already"
+                )
+        elif not self._initialized:
+            raise RequestError(
+                RpcErrorCode.SERVER_NOT_INITIALIZED, f"{method} came before initialize"
+            )
+        elif self._shut_down:
+            raise RequestError(RpcErrorCode.INVALID_REQUEST, f"{method} came after shutdown")
+
+    def _handle_request(self, message_id: MessageId, method: str, params: Any) -> None:
+        if (ours := self.methods.get(method)) is not None:
+            answering = ours.answer(self._server, params)
+            self._run(message_id, method, answering, cancellable=ours.cancellable)
+        elif self._features is not None:
+            done = partial(self._answered, message_id, method)
+            self._features.request(message_id, method, params, done)
+
+    def _handle_notification(self, method: str, params: Any) -> None:
+        assert self._features is not None
+        try:
+            self._features.notification(method, params, partial(_log_fault, method))
+        except RequestError as error:
+            known = error.number != RpcErrorCode.METHOD_NOT_FOUND
+            level = logging.WARNING if known else logging.DEBUG
+            logger.log(level, "%s was ignored: %s", method, error.message)
+
+    def _run(
+        self,
+        message_id: MessageId,
+        method: str,
+        answering: Coroutine[Any, Any, Any],
+        *,
+        cancellable: bool,
+    ) -> None:
+        """Begin a request of ours; it is answered when its task ends."""
+        task = asyncio.ensure_future(answering)
+        self._incoming[message_id] = (task, cancellable)
+
+        def done(finished: asyncio.Task[Any]) -> None:
             if self._incoming.get(message_id, (None,))[0] is finished:
                 del self._incoming[message_id]
             self._answered(message_id, method, finished)
 
         task.add_done_callback(done)
-
-    def _take_notification(self, method: str, params: Any) -> None:
-        if method == types.CANCEL_REQUEST:
-            self._cancel(params)
-            return
-        if not self._initialized and method != types.EXIT:
-            logger.info("%s came before initialize and was ignored", method)
-            return
-        try:
-            handler = self._get_handler(method)
-            arguments = self._structured(method, params)
-        except JsonRpcMethodNotFound:
-            logger.debug("the notification %s is not known", method)
-            return
-        except RequestError as error:
-            logger.warning("%s was ignored: %s", method, error.message)
-            return
-        self._execute_handler(
-            f"notification {next(self._ids)}", handler, partial(_log_fault, method), (arguments,)
-        )
 
     def _cancel(self, params: Any) -> None:
         message_id = _id_of(as_object(params) or {})
@@ -161,6 +248,9 @@ class PiProtocol(LanguageServerProtocol):
         task, cancellable = self._incoming.get(message_id, (None, False))
         if task is not None and cancellable:
             task.cancel()
+        for held in [one for one in self._held if one.message_id == message_id]:
+            self._held.remove(held)
+            self._respond_error(message_id, asyncio.CancelledError(), held.method)
 
     def _take_answer(self, message_id: MessageId | None, message: JsonObject) -> None:
         future = self._outgoing.pop(message_id, None) if message_id is not None else None
@@ -173,63 +263,45 @@ class PiProtocol(LanguageServerProtocol):
         text = member(message, "error", "message")
         future.set_exception(ClientError(str(text or "the editor answered with an error")))
 
-    def _check_order(self, method: str) -> None:
-        if method == types.INITIALIZE:
-            if self._initialized:
-                raise RequestError(
-                    types.ErrorCodes.InvalidRequest, "the server is initialized already"
-                )
-        elif not self._initialized:
-            raise RequestError(
-                types.ErrorCodes.ServerNotInitialized, f"{method} came before initialize"
-            )
-        elif self._shutdown:
-            raise RequestError(types.ErrorCodes.InvalidRequest, f"{method} came after shutdown")
+    # What waits for LSP's types
 
-    def _structured(self, method: str, params: Any) -> Any:
-        """The params of an LSP message as its type. An empty table of Lua arrives as a list."""
-        message_type = self.get_message_type(method)
-        if message_type is None:
-            return params
-        params = without_empty_list(params)
-        if method == types.INITIALIZE:
-            params = self._initialize_params(params)
-        message = {"jsonrpc": self.VERSION, "id": 0, "method": method, "params": params}
-        try:
-            return self._converter.structure(message, message_type).params
-        except Exception as error:
-            raise invalid_lsp_params(error) from error
+    def _must_wait(self, method: str) -> bool:
+        if self._features is not None:
+            return False
+        ours = self.methods.get(method)
+        if ours is None:
+            return True
+        if ours.only_reads:
+            return any(held.method not in OVERTAKEN for held in self._held)
+        return bool(self._held)
 
-    def _initialize_params(self, params: Any) -> Any:
-        """What is needed for a start, even if an editor leaves out what LSP asks for."""
-        given = as_object(params)
-        if given is None:
-            return params
-        self._server.client.abilities = ClientAbilities.of(given.get("capabilities"))
-        self._server.client_settings = given.get("initializationOptions")
-        members = ("processId", "rootUri", "rootPath", "workspaceFolders", "clientInfo")
-        return {
-            "processId": None,
-            "rootUri": None,
-            **{name: given[name] for name in members if name in given},
-            "capabilities": pruned(given.get("capabilities")),
-        }
+    def _hold(self, message: _Held) -> None:
+        self._held.append(message)
+        if self._loading is None:
+            self._loading = asyncio.ensure_future(self._load_features())
+            self._loading.add_done_callback(self._loaded)
 
-    def _execute_handler(
-        self,
-        msg_id: MessageId,
-        handler: Any,
-        callback: Any,
-        args: tuple[Any, ...] | None = None,
-        kwargs: dict[str, Any] | None = None,
-    ) -> None:
-        """As pygls does it, but the future is forgotten when it is done."""
-
-        def done(future: Any) -> None:
-            self._request_futures.pop(msg_id, None)
-            callback(future)
-
-        super()._execute_handler(msg_id, handler, done, args, kwargs)
+    def _loaded(self, loading: asyncio.Task[LspFeatures]) -> None:
+        self._loading = None
+        if loading.cancelled():
+            return
+        held, self._held = self._held, deque()
+        if (error := loading.exception()) is not None:
+            logger.error("the editor's own messages cannot be handled", exc_info=error)
+            for message in held:
+                if message.message_id is not None:
+                    self._respond_error(message.message_id, error, message.method)
+            return
+        self._features = loading.result()
+        for message_id, method, params in held:
+            try:
+                if message_id is None:
+                    self._handle_notification(method, params)
+                else:
+                    self._check_order(method)
+                    self._handle_request(message_id, method, params)
+            except RequestError as error:
+                self._respond_error(message_id, error)
 
     # What goes out
 
@@ -243,20 +315,18 @@ class PiProtocol(LanguageServerProtocol):
             raise ClientError("the editor is gone")
         message_id = f"pi-{next(self._ids)}"
         future = self._outgoing[message_id] = asyncio.get_running_loop().create_future()
-        self._send_data(
-            {"jsonrpc": self.VERSION, "id": message_id, "method": method, "params": params}
-        )
+        self._send({"jsonrpc": _VERSION, "id": message_id, "method": method, "params": params})
         try:
             return await future
         except asyncio.CancelledError:
-            self.tell(types.CANCEL_REQUEST, {"id": message_id})
+            self.tell(LspMethod.CANCEL_REQUEST, {"id": message_id})
             raise
         finally:
             self._outgoing.pop(message_id, None)
 
     def tell(self, method: str, params: JsonObject) -> None:
         """Send a notification."""
-        self._send_data({"jsonrpc": self.VERSION, "method": method, "params": params})
+        self._send({"jsonrpc": _VERSION, "method": method, "params": params})
 
     def client_is_gone(self) -> None:
         """Nobody will answer any more: every open question has failed."""
@@ -265,63 +335,36 @@ class PiProtocol(LanguageServerProtocol):
             if not future.done():
                 future.set_exception(ClientError("the editor is gone"))
 
-    def _answered(self, message_id: MessageId, method: str, future: Any) -> None:
+    def _answered(self, message_id: MessageId, method: str, outcome: Outcome) -> None:
         """Respond with what a handler gave, or with its fault."""
-        if future.cancelled():
+        if outcome.cancelled():
             self._respond_error(message_id, asyncio.CancelledError(), method)
-        elif (error := future.exception()) is not None:
+        elif (error := outcome.exception()) is not None:
             self._respond_error(message_id, error, method)
         else:
-            self._respond(message_id, method, future.result())
+            self._respond(message_id, method, outcome.result())
 
     def _respond(self, message_id: MessageId, method: str, result: Any) -> None:
         try:
-            self._send_data({"jsonrpc": self.VERSION, "id": message_id, "result": result})
+            self._send({"jsonrpc": _VERSION, "id": message_id, "result": result})
         except (TypeError, ValueError) as error:
             self._respond_error(message_id, error, method)
 
     def _refuse(self, message_id: MessageId | None, reason: str) -> None:
-        self._respond_error(message_id, RequestError(types.ErrorCodes.InvalidRequest, reason))
+        self._respond_error(message_id, RequestError(RpcErrorCode.INVALID_REQUEST, reason))
 
     def _respond_error(
         self, message_id: MessageId | None, error: BaseException, method: str = "the request"
     ) -> None:
-        body = {"jsonrpc": self.VERSION, "id": message_id, "error": error_object(error, method)}
-        self._send_data(body)
+        self._send({"jsonrpc": _VERSION, "id": message_id, "error": error_object(error, method)})
 
-    def _send_data(self, data: Any) -> None:
+    def _send(self, message: JsonObject) -> None:
         try:
-            body = json.dumps(data, default=self._as_json, ensure_ascii=False)
-            encoded = body.encode()
+            encoded = json.dumps(message, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             # A lone surrogate has no UTF-8, but it has a JSON escape.
-            encoded = json.dumps(data, default=self._as_json).encode()
+            encoded = json.dumps(message).encode()
         self.send(encoded)
-
-    def _as_json(self, value: object) -> Any:
-        """One of LSP's types as JSON."""
-        if not hasattr(value, "__attrs_attrs__"):
-            raise TypeError(f"{type(value).__name__} is no JSON")
-        return self._converter.unstructure(value)
-
-    # LSP
-
-    @lsp_method(types.INITIALIZE)
-    def lsp_initialize(
-        self, params: types.InitializeParams
-    ) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer with pygls' capabilities, and with those that it does not know."""
-        result = yield from super().lsp_initialize(params)
-        self._server.declare(result.capabilities)
-        return result
-
-    def shut_down(self) -> None:
-        """From now on every request but `exit` is refused."""
-        self._shutdown = True
-
-    @property
-    def is_shut_down(self) -> bool:
-        return self._shutdown
 
 
 def _id_of(message: JsonObject) -> MessageId | None:
@@ -332,7 +375,7 @@ def _id_of(message: JsonObject) -> MessageId | None:
     return message_id
 
 
-def _log_fault(method: str, future: Future[Any] | asyncio.Future[Any]) -> None:
+def _log_fault(method: str, outcome: Outcome) -> None:
     """Nobody waits for the end of a notification; its fault is for the log."""
-    if not future.cancelled() and (error := future.exception()) is not None:
+    if not outcome.cancelled() and (error := outcome.exception()) is not None:
         logger.error("%s failed", method, exc_info=error)

@@ -37,9 +37,7 @@ def serve_tcp(host: str, port: int, log_file: Path | None) -> int:
 
 async def _serve(source: ByteStream, sink: ByteStream, log_file: Path | None) -> int:
     server = PiServer(log_file)
-    transport = Transport(
-        source, sink, on_frame=server.protocol.receive, on_end=server.client_is_gone
-    )
+    transport = Transport(source, sink, on_frame=server.rpc.receive, on_end=server.client_is_gone)
     server.connect(transport)
     _end_on_signals(server)
     transport.start()

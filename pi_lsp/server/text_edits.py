@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from lsprotocol import types
-
+from pi_lsp.agent.events import Position, Range
 from pi_lsp.server.open_documents import TextDocument
 from pi_lsp.server.positions import split_lines, without_end
+from pi_lsp.server.protocol.client_requests import TextEdit
 
 _MAX_LINES_TO_COMPARE = 5000
 """Beyond, what lies between the first and the last difference is one edit: comparing line by line
@@ -25,7 +25,7 @@ class _Change:
     lines: list[str]
 
 
-def smallest_edits(document: TextDocument, text: str) -> list[types.TextEdit]:
+def smallest_edits(document: TextDocument, text: str) -> list[TextEdit]:
     """Edits of a document, from its beginning to its end, in its own positions."""
     old, new = document.lines, split_lines(text)
     return [_trimmed(document, change) for change in _changes(old, new)]
@@ -48,7 +48,7 @@ def _changes(old: Sequence[str], new: list[str]) -> list[_Change]:
     ]
 
 
-def _trimmed(document: TextDocument, change: _Change) -> types.TextEdit:
+def _trimmed(document: TextDocument, change: _Change) -> TextEdit:
     """A change of whole lines as an edit without what stays the same at both ends of it."""
     old_lines = list(document.lines[change.first : change.last])
     old, new = "".join(old_lines), "".join(change.lines)
@@ -60,10 +60,10 @@ def _trimmed(document: TextDocument, change: _Change) -> types.TextEdit:
         tail -= 1
     start = _position(document, change.first, old_lines, head)
     end = _position(document, change.first, old_lines, len(old) - tail)
-    return types.TextEdit(types.Range(start, end), new[head : len(new) - tail])
+    return TextEdit(range=Range(start=start, end=end), new_text=new[head : len(new) - tail])
 
 
-def _position(document: TextDocument, first: int, lines: list[str], offset: int) -> types.Position:
+def _position(document: TextDocument, first: int, lines: list[str], offset: int) -> Position:
     """The position of an offset into the lines that begin at `first`."""
     for index, line in enumerate(lines):
         if offset < len(line) or (offset == len(line) and without_end(line) == line):
@@ -72,9 +72,9 @@ def _position(document: TextDocument, first: int, lines: list[str], offset: int)
     return _line_start(document, first + len(lines))
 
 
-def _line_start(document: TextDocument, line: int) -> types.Position:
+def _line_start(document: TextDocument, line: int) -> Position:
     if line < len(document.lines):
-        return types.Position(line, 0)
+        return Position(line=line, character=0)
     last = len(document.lines) - 1
     return document.position(last, len(document.lines[last]))
 

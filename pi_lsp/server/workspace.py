@@ -7,8 +7,6 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from lsprotocol import types
-
 from pi_lsp.agent.environment import Environment
 from pi_lsp.agent.events import Event, SessionChanged, TrustChanged
 from pi_lsp.agent.harness import Harness
@@ -249,7 +247,7 @@ class Workspace:
         """One message for all that a person should know from the start."""
         if warnings := self._warnings():
             text = "\n".join(["pi:", *warnings])
-            self._connection.client.show_message(text, types.MessageType.Warning)
+            self._connection.client.show_message(text, "warning")
 
     def _stop(self) -> None:
         """Stop what runs; nobody waits for the answer."""

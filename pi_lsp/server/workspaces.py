@@ -115,6 +115,11 @@ class Workspaces:
             task = asyncio.ensure_future(self.ready(uri))
             task.add_done_callback(_log_failure)
 
+    async def opening(self, timeout: float) -> None:
+        """Wait for the agents that are being made, for at most `timeout` seconds."""
+        if tasks := [task for task in self._folders.values() if task is not None]:
+            await asyncio.wait(tasks, timeout=timeout)
+
     async def close(self) -> None:
         """Stop all agents; all that they have is on the disk then."""
         self._closed = True

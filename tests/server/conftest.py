@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lsprotocol.converters import get_converter
 
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import Client, ClientError
@@ -28,7 +27,7 @@ class FakeEditor:
         self.asked: list[tuple[str, JsonObject]] = []
         self.told: list[tuple[str, JsonObject]] = []
         self.answers: dict[str, Answer] = {}
-        self.client = Client(self._ask, self._tell, get_converter())
+        self.client = Client(self._ask, self._tell)
         self.client.abilities = ClientAbilities.of(
             {
                 "experimental": {"pi": {"approval": True, "diagnostics": True, "save": True}},

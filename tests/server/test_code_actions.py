@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from pi_lsp.server.code_actions import EXPLAIN, FIX, code_actions
+from pi_lsp.server.lsp.code_actions import EXPLAIN, FIX, code_actions
 
 URI = "file:///w/a.py"
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lsprotocol import types
 
+from pi_lsp.agent.events import Range
 from pi_lsp.messages import JsonObject
 from pi_lsp.server import lsp_editor
 from pi_lsp.server.approvals import Approvals
 from pi_lsp.server.lsp_editor import LspEditor
-from pi_lsp.server.open_documents import OpenDocuments, TextDocument
+from pi_lsp.server.open_documents import DocumentChange, OpenDocuments, TextDocument
 from pi_lsp.server.text_viewer import TextViewer
 from pi_lsp.server.virtual_documents import VirtualDocuments
 from pi_lsp.tools.editor import EditOutcome
@@ -43,15 +43,11 @@ class Desk:
 
     def shows(self, text: str) -> None:
         """The editor reports another text."""
-        whole = types.TextDocumentContentChangeWholeDocument(text)
-        self.held.change([whole], self.held.version + 1)
+        self.held.change([DocumentChange(text)], self.held.version + 1)
 
     def apply(self, params: JsonObject) -> JsonObject:
         for edit in reversed(params["edit"]["documentChanges"][0]["edits"]):
-            start, end = (types.Position(**edit["range"][end]) for end in ("start", "end"))
-            change = types.TextDocumentContentChangePartial(
-                types.Range(start, end), edit["newText"]
-            )
+            change = DocumentChange(edit["newText"], Range.model_validate(edit["range"]))
             self.held.change([change], self.held.version + 1)
         return {"applied": True}
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lsprotocol import types
 
-from pi_lsp.server.open_documents import OpenDocuments, TextDocument, path_of
+from pi_lsp.agent.events import Position, Range
+from pi_lsp.server.open_documents import DocumentChange, OpenDocuments, TextDocument, path_of
 from pi_lsp.server.positions import Encoding, index_at, split_lines, units
 from pi_lsp.server.text_edits import smallest_edits
 
@@ -24,10 +24,12 @@ def document(text: str, encoding: Encoding = "utf-16", uri: str = "untitled:1") 
     return TextDocument(uri, text, 1, encoding)
 
 
-def partial(
-    start: types.Position, end: types.Position, text: str
-) -> types.TextDocumentContentChangePartial:
-    return types.TextDocumentContentChangePartial(types.Range(start, end), text)
+def at(line: int, character: int) -> Position:
+    return Position(line=line, character=character)
+
+
+def partial(start: Position, end: Position, text: str) -> DocumentChange:
+    return DocumentChange(text, Range(start=start, end=end))
 
 
 @given(texts)
@@ -92,19 +94,19 @@ def test_ten_thousand_changed_lines_are_one_edit_and_no_long_wait() -> None:
 
 def test_a_position_beyond_the_document_is_held_to_it() -> None:
     held = document("ab\r\ncd")
-    held.change([partial(types.Position(0, 99), types.Position(9, 9), "!")], 2)
+    held.change([partial(at(0, 99), at(9, 9), "!")], 2)
     assert held.text == "ab!"
 
 
 def test_a_form_feed_or_a_line_separator_ends_no_line() -> None:
     held = document("a\x0cb\u2028c\nd")
-    held.change([partial(types.Position(1, 0), types.Position(1, 1), "D")], 2)
+    held.change([partial(at(1, 0), at(1, 1), "D")], 2)
     assert held.text == "a\x0cb\u2028c\nD"
 
 
 def test_a_whole_text_replaces_the_document() -> None:
     held = document("old")
-    held.change([types.TextDocumentContentChangeWholeDocument("new\n")], 7)
+    held.change([DocumentChange("new\n")], 7)
     assert (held.text, held.version) == ("new\n", 7)
 
 
@@ -113,7 +115,7 @@ def test_a_document_is_dirty_when_it_differs_from_the_disk(tmp_path: Path) -> No
     file.write_bytes(b"\xef\xbb\xbfone\r\n")
     held = document("one\n", uri=file.as_uri())
     assert not held.is_dirty()
-    held.change([types.TextDocumentContentChangeWholeDocument("two\n")], 2)
+    held.change([DocumentChange("two\n")], 2)
     assert held.is_dirty()
     file.write_text("two\n")
     assert not held.is_dirty()
@@ -128,7 +130,7 @@ def test_a_document_in_another_encoding_is_dirty_from_a_change_to_the_next_save(
     file.write_bytes("é\n".encode("latin-1"))
     held = document("é\n", uri=file.as_uri())
     assert not held.is_dirty()
-    held.change([types.TextDocumentContentChangeWholeDocument("è\n")], 2)
+    held.change([DocumentChange("è\n")], 2)
     assert held.is_dirty()
     held.saved()
     assert not held.is_dirty()

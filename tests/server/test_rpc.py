@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lsprotocol.converters import get_converter
+from lsprotocol.types import InitializeResult
 
 from pi_lsp.errors import BusyError
 from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import ClientError
 from pi_lsp.server.frames import BadFrame
+from pi_lsp.server.lsp import Features
 from pi_lsp.server.server import PiServer
 
 SECRET = "sk-secret"
@@ -27,6 +30,7 @@ class Scripted:
 
     result: Any
     cancellable: bool = False
+    only_reads: bool = False
 
     async def answer(self, server: PiServer, params: object) -> JsonObject:
         if isinstance(self.result, BaseException):
@@ -62,10 +66,12 @@ class Connection:
 
     def send(self, **message: Any) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.server.protocol.receive(body)
+        self.server.rpc.receive(body)
 
     async def settle(self) -> list[JsonObject]:
         """All that was sent, once nothing is left to do."""
+        if (loading := self.server.rpc._loading) is not None:
+            await loading
         for _ in range(5):
             await asyncio.sleep(0)
         return self.transport.sent
@@ -124,8 +130,8 @@ def test_any_params_are_survived_and_every_request_is_answered(
 def test_any_body_is_survived(body: bytes) -> None:
     async def story() -> None:
         connection = Connection()
-        connection.server.protocol.receive(body)
-        connection.server.protocol.receive(BadFrame("rubbish"))
+        connection.server.rpc.receive(body)
+        connection.server.rpc.receive(BadFrame("rubbish"))
         assert len(await connection.settle()) >= 1
 
     asyncio.run(story())
@@ -135,7 +141,7 @@ async def test_a_fault_of_ours_tells_nothing_of_the_inside(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     connection = await Connection().initialized()
-    connection.server.protocol.methods = {
+    connection.server.rpc.methods = {
         "pi/x": Scripted(RuntimeError(f"at line 7 with {SECRET}")),
         "pi/y": Scripted(BusyError("The agent is working.")),
     }
@@ -161,8 +167,8 @@ async def test_bodies_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 async def test_nothing_is_kept_of_what_is_over() -> None:
     connection = await Connection().initialized()
-    protocol = connection.server.protocol
-    protocol.methods = {"pi/x": Scripted({"ok": True})}
+    rpc = connection.server.rpc
+    rpc.methods = {"pi/x": Scripted({"ok": True})}
     uri = "file:///nowhere/a.txt"
     opened = {"uri": uri, "languageId": "text", "version": 0, "text": ""}
     connection.send(method="textDocument/didOpen", params={"textDocument": opened})
@@ -176,11 +182,12 @@ async def test_nothing_is_kept_of_what_is_over() -> None:
         )
         connection.send(id=number, method="pi/x")
         connection.send(id=f"s{number}", method="textDocument/codeAction", params={})
-        asked = asyncio.ensure_future(protocol.ask("pi/approve", {}))
+        asked = asyncio.ensure_future(rpc.ask("pi/approve", {}))
         await connection.settle()
         asked.cancel()
     await connection.settle()
-    assert protocol._incoming == protocol._outgoing == protocol._request_futures == {}
+    assert rpc._incoming == rpc._outgoing == {}
+    assert not rpc._held
     document = connection.server.documents.get(uri)
     assert document is not None
     assert document.text == "499"
@@ -188,7 +195,7 @@ async def test_nothing_is_kept_of_what_is_over() -> None:
 
 async def test_a_cancelled_question_is_withdrawn_and_its_late_answer_ignored() -> None:
     connection = await Connection().initialized()
-    asked = asyncio.ensure_future(connection.server.protocol.ask("pi/approve", {"a": 1}))
+    asked = asyncio.ensure_future(connection.server.rpc.ask("pi/approve", {"a": 1}))
     (question,) = await connection.settle()
     asked.cancel()
     *_, withdrawn = await connection.settle()
@@ -201,13 +208,13 @@ async def test_a_cancelled_question_is_withdrawn_and_its_late_answer_ignored() -
 
 async def test_an_editor_that_is_gone_answers_every_question_with_an_error() -> None:
     connection = await Connection().initialized()
-    asked = asyncio.ensure_future(connection.server.protocol.ask("pi/approve", {}))
+    asked = asyncio.ensure_future(connection.server.rpc.ask("pi/approve", {}))
     await connection.settle()
-    connection.server.protocol.client_is_gone()
+    connection.server.rpc.client_is_gone()
     with pytest.raises(ClientError):
         await asked
     with pytest.raises(ClientError):
-        await connection.server.protocol.ask("pi/approve", {})
+        await connection.server.rpc.ask("pi/approve", {})
 
 
 async def test_only_what_may_be_cancelled_is() -> None:
@@ -218,7 +225,7 @@ async def test_only_what_may_be_cancelled_is() -> None:
         await done.wait()
         return {}
 
-    connection.server.protocol.methods = {
+    connection.server.rpc.methods = {
         "pi/long": Scripted(wait(), cancellable=True),
         "pi/whole": Scripted(wait()),
     }
@@ -235,7 +242,7 @@ async def test_only_what_may_be_cancelled_is() -> None:
 
 async def test_a_result_that_is_no_json_is_still_an_answer() -> None:
     connection = await Connection().initialized()
-    connection.server.protocol.methods = {"pi/x": Scripted({"value": {1, 2}})}
+    connection.server.rpc.methods = {"pi/x": Scripted({"value": {1, 2}})}
     connection.send(id=1, method="pi/x")
     (answer,) = await connection.settle()
     assert answer["error"]["code"] == -32603
@@ -243,7 +250,7 @@ async def test_a_result_that_is_no_json_is_still_an_answer() -> None:
 
 async def test_a_lone_surrogate_reaches_the_editor() -> None:
     connection = await Connection().initialized()
-    connection.server.protocol.methods = {"pi/x": Scripted({"text": "é\ud800"})}
+    connection.server.rpc.methods = {"pi/x": Scripted({"text": "é\ud800"})}
     connection.send(id=1, method="pi/x")
     (answer,) = await connection.settle()
     assert answer["result"]["text"] == "é\ud800"
@@ -275,3 +282,84 @@ async def test_a_change_whose_text_is_none_is_ignored_with_a_warning(
     assert held.text == "old"
     assert connection.server.documents.get("untitled:2") is None
     assert "didChange was ignored" in caplog.text
+
+
+def opened(uri: str) -> JsonObject:
+    return {"textDocument": {"uri": uri, "languageId": "x", "version": 1, "text": "text"}}
+
+
+async def test_what_needs_a_document_waits_for_it_and_what_only_reads_goes_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connection = await Connection().initialized()
+    load, may_load = connection.server.rpc._load_features, asyncio.Event()
+
+    async def load_late() -> Any:
+        await may_load.wait()
+        return await load()
+
+    monkeypatch.setattr(connection.server.rpc, "_load_features", load_late)
+    seen: list[tuple[str, bool]] = []
+
+    def method(name: str, *, only_reads: bool) -> Scripted:
+        async def answer() -> JsonObject:
+            seen.append((name, connection.server.documents.get("untitled:1") is not None))
+            return {}
+
+        return Scripted(answer(), only_reads=only_reads)
+
+    connection.server.rpc.methods = {
+        "pi/run": method("run", only_reads=False),
+        "pi/read": method("read", only_reads=True),
+    }
+    connection.send(method="textDocument/didOpen", params=opened("untitled:1"))
+    connection.send(id=1, method="pi/run")
+    connection.send(id=2, method="pi/read")
+    await asyncio.sleep(0)
+    assert seen == [("read", False)]
+    may_load.set()
+    await connection.settle()
+    assert seen == [("read", False), ("run", True)]
+    assert {one["id"] for one in connection.transport.sent} == {1, 2}
+
+
+async def test_a_request_that_still_waits_can_be_cancelled() -> None:
+    connection = await Connection().initialized()
+    connection.server.rpc.methods = {"pi/run": Scripted(RuntimeError("ran"))}
+    connection.send(method="textDocument/didOpen", params=opened("untitled:1"))
+    connection.send(id=1, method="pi/run")
+    connection.send(method="$/cancelRequest", params={"id": 1})
+    (cancelled,) = connection.transport.sent
+    assert (cancelled["id"], cancelled["error"]["code"]) == (1, -32800)
+    assert await connection.settle() == [cancelled]
+    assert connection.server.documents.get("untitled:1") is not None
+
+
+async def test_features_that_cannot_be_loaded_leave_nobody_without_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connection = await Connection().initialized()
+
+    async def fail() -> Any:
+        raise ImportError("the installation is broken")
+
+    monkeypatch.setattr(connection.server.rpc, "_load_features", fail)
+    connection.send(id=1, method="textDocument/codeAction", params={})
+    for _ in range(5):
+        await asyncio.sleep(0)
+    (answer,) = connection.transport.sent
+    assert (answer["id"], answer["error"]["code"]) == (1, -32603)
+
+
+async def test_the_handshake_promises_what_pygls_would_promise_of_the_features() -> None:
+    connection = Connection()
+    connection.send(id=0, method="initialize", params={"capabilities": {}})
+    (answer,) = connection.transport.sent
+    promised = answer["result"]["capabilities"]
+    features = Features(connection.server)
+    built = get_converter().unstructure(features.capabilities)
+    for name in ("textDocumentSync", "codeActionProvider", "positionEncoding"):
+        assert promised[name] == built[name]
+    folders = built["workspace"]["workspaceFolders"]
+    assert promised["workspace"]["workspaceFolders"] == folders
+    get_converter().structure(answer["result"], InitializeResult)

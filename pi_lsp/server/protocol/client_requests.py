@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from pi_lsp.agent.events import WireModel
+from pi_lsp.agent.events import Range, WireModel
 from pi_lsp.messages import JsonObject
 
 EVENT = "pi/event"
@@ -62,6 +62,13 @@ class DocumentDiagnostics(WireModel, frozen=True):
 
 class DiagnosticsAnswer(WireModel, frozen=True):
     diagnostics: list[DocumentDiagnostics] = Field(default_factory=list[DocumentDiagnostics])
+
+
+class TextEdit(WireModel, frozen=True):
+    """As in LSP."""
+
+    range: Range
+    new_text: str
 
 
 class ClientPi(WireModel, frozen=True):

@@ -1,7 +1,7 @@
 """LSP's own messages: one handler per message.
 
-pygls gives a handler the server as `ls`. Handlers of notifications are no coroutines, so that they
-take effect in the order in which they came.
+pygls gives a handler its server as `ls`; ours is `ls.pi`. Handlers of notifications are no
+coroutines, so that they take effect in the order in which they came.
 """
 
 from __future__ import annotations
@@ -11,91 +11,70 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from pi_lsp.agent.events import Position, Range
 from pi_lsp.errors import NotFoundError
-from pi_lsp.server.code_actions import code_actions
 from pi_lsp.server.json_values import member
+from pi_lsp.server.lsp.code_actions import code_actions
+from pi_lsp.server.open_documents import DocumentChange
 from pi_lsp.server.protocol import COMMAND_PREFIX, METHOD_PREFIX
 
 if TYPE_CHECKING:
-    from pi_lsp.server.server import PiServer
-
-
-# Beginning and end
-
-
-def initialize(ls: PiServer, params: types.InitializeParams) -> None:
-    """Learn which folders there are."""
-    ls.begin(params)
-
-
-def initialized(ls: PiServer, _params: types.InitializedParams) -> None:
-    """Make the agents ahead of the first request."""
-    ls.workspaces.open_all()
-
-
-async def shutdown(ls: PiServer, _params: None = None) -> None:
-    """Stop what runs, write it down, let go of the sessions."""
-    ls.protocol.shut_down()
-    await ls.close_workspaces()
-
-
-def exit_(ls: PiServer, _params: None = None) -> None:
-    """End the process; without a shutdown before it, that is a fault of the editor."""
-    ls.end(0 if ls.protocol.is_shut_down else 1)
+    from pi_lsp.server.lsp.language_server import PiLanguageServer
 
 
 # Documents
 
 
-def did_open(ls: PiServer, params: types.DidOpenTextDocumentParams) -> None:
+def did_open(ls: PiLanguageServer, params: types.DidOpenTextDocumentParams) -> None:
     """Keep the document as the editor shows it."""
     opened = params.text_document
-    ls.documents.open(opened.uri, opened.text, opened.version)
+    ls.pi.documents.open(opened.uri, opened.text, opened.version)
 
 
-def did_change(ls: PiServer, params: types.DidChangeTextDocumentParams) -> None:
+def did_change(ls: PiLanguageServer, params: types.DidChangeTextDocumentParams) -> None:
     """Follow what the person types."""
-    document = ls.documents.get(params.text_document.uri)
+    document = ls.pi.documents.get(params.text_document.uri)
     if document is not None:
-        document.change(params.content_changes, params.text_document.version)
+        changes = [_document_change(one) for one in params.content_changes]
+        document.change(changes, params.text_document.version)
 
 
-def did_save(ls: PiServer, params: types.DidSaveTextDocumentParams) -> None:
+def did_save(ls: PiLanguageServer, params: types.DidSaveTextDocumentParams) -> None:
     """The document is on the disk now."""
-    document = ls.documents.get(params.text_document.uri)
+    document = ls.pi.documents.get(params.text_document.uri)
     if document is not None:
         document.saved()
 
 
-def did_close(ls: PiServer, params: types.DidCloseTextDocumentParams) -> None:
+def did_close(ls: PiLanguageServer, params: types.DidCloseTextDocumentParams) -> None:
     """The file on the disk counts again."""
-    ls.documents.close(params.text_document.uri)
+    ls.pi.documents.close(params.text_document.uri)
 
 
 def text_document_content(
-    ls: PiServer, params: types.TextDocumentContentParams
+    ls: PiLanguageServer, params: types.TextDocumentContentParams
 ) -> types.TextDocumentContentResult:
     """Give the text behind a `pi:` URI."""
-    return types.TextDocumentContentResult(ls.texts.text(params.uri))
+    return types.TextDocumentContentResult(ls.pi.texts.text(params.uri))
 
 
 def code_action(
-    ls: PiServer, params: types.CodeActionParams
+    ls: PiLanguageServer, params: types.CodeActionParams
 ) -> list[types.CodeAction | types.Command]:
     """Offer to explain and to fix."""
-    workspace = ls.workspaces.containing(params.text_document.uri)
+    workspace = ls.pi.workspaces.containing(params.text_document.uri)
     if workspace is None:
         return []
-    literals = ls.client.abilities.code_action_literals
+    literals = ls.pi.client.abilities.code_action_literals
     return code_actions(params, workspace, literals=literals)
 
 
 # The workspace
 
 
-def did_change_folders(ls: PiServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+def did_change_folders(ls: PiLanguageServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
     """Take up and let go of folders."""
-    workspaces = ls.workspaces
+    workspaces = ls.pi.workspaces
     for folder in params.event.removed:
         workspaces.remove(folder.uri)
     for folder in params.event.added:
@@ -103,7 +82,9 @@ def did_change_folders(ls: PiServer, params: types.DidChangeWorkspaceFoldersPara
     workspaces.open_all()
 
 
-def did_change_configuration(ls: PiServer, params: types.DidChangeConfigurationParams) -> None:
+def did_change_configuration(
+    ls: PiLanguageServer, params: types.DidChangeConfigurationParams
+) -> None:
     """Take over the client's new settings. Some editors send them under our name.
 
     Editors without a plugin of ours send an empty object after each start, by which they mean
@@ -111,31 +92,39 @@ def did_change_configuration(ls: PiServer, params: types.DidChangeConfigurationP
     """
     own = member(params.settings, "pi")
     settings: Any = params.settings if own is None else own
-    if settings or not ls.client.abilities.plain:
-        ls.run_in_background(ls.workspaces.change_settings(settings))
+    if settings or not ls.pi.client.abilities.plain:
+        ls.pi.run_in_background(ls.pi.workspaces.change_settings(settings))
 
 
-async def execute_command(ls: PiServer, params: types.ExecuteCommandParams) -> Any:
+async def execute_command(ls: PiLanguageServer, params: types.ExecuteCommandParams) -> Any:
     """Run a request of ours by its command's name; its params are the first argument."""
     prefix, name = params.command[: len(COMMAND_PREFIX)], params.command[len(COMMAND_PREFIX) :]
-    method = ls.protocol.methods.get(METHOD_PREFIX + name)
+    method = ls.pi.rpc.methods.get(METHOD_PREFIX + name)
     if prefix != COMMAND_PREFIX or method is None:
         raise NotFoundError(f"There is no command {params.command}.")
     arguments = params.arguments or [None]
-    return await method.answer(ls, arguments[0])
+    return await method.answer(ls.pi, arguments[0])
 
 
-def cancel_progress(ls: PiServer, params: types.WorkDoneProgressCancelParams) -> None:
+def cancel_progress(ls: PiLanguageServer, params: types.WorkDoneProgressCancelParams) -> None:
     """Stop what the person no longer wants."""
-    for workspace in ls.workspaces.opened():
+    for workspace in ls.pi.workspaces.opened():
         workspace.progress.cancel(params.token)
 
 
-def register_features(server: PiServer) -> None:
+def _document_change(change: types.TextDocumentContentChangeEvent) -> DocumentChange:
+    if not isinstance(change, types.TextDocumentContentChangePartial):
+        return DocumentChange(change.text)
+    start, end = (
+        Position(line=place.line, character=place.character)
+        for place in (change.range.start, change.range.end)
+    )
+    return DocumentChange(change.text, Range(start=start, end=end))
+
+
+def register_features(server: PiLanguageServer) -> None:
     """Make all of them known to pygls; some take the place of what it does by itself."""
     for name, replacement in (
-        (types.SHUTDOWN, shutdown),
-        (types.EXIT, exit_),
         (types.TEXT_DOCUMENT_DID_OPEN, did_open),
         (types.TEXT_DOCUMENT_DID_CHANGE, did_change),
         (types.TEXT_DOCUMENT_DID_CLOSE, did_close),
@@ -146,8 +135,6 @@ def register_features(server: PiServer) -> None:
             name, partial(replacement, server)
         )
     for name, handler in (
-        (types.INITIALIZE, initialize),
-        (types.INITIALIZED, initialized),
         (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, did_change_folders),
         (types.WORKSPACE_DID_CHANGE_CONFIGURATION, did_change_configuration),
         (types.TEXT_DOCUMENT_DID_SAVE, did_save),
