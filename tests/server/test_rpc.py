@@ -313,8 +313,8 @@ async def test_what_needs_a_document_waits_for_it_and_what_only_reads_goes_ahead
         "pi/read": method("read", only_reads=True),
     }
     connection.send(method="textDocument/didOpen", params=opened("untitled:1"))
-    connection.send(id=1, method="pi/run")
-    connection.send(id=2, method="pi/read")
+    connection.send(id=1, method="pi/read")
+    connection.send(id=2, method="pi/run")
     await asyncio.sleep(0)
     assert seen == [("read", False)]
     may_load.set()
