@@ -15,10 +15,18 @@ from pi_lsp.messages import JsonObject
 
 
 class WireModel(BaseModel, frozen=True):
-    """snake_case here, camelCase on the wire; unknown members are ignored."""
+    """snake_case here, camelCase on the wire; unknown members are ignored.
+
+    What checks a model is built when the model is first used: there are a hundred, and all of
+    them would be built before the editor gets its first answer.
+    """
 
     model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, extra="ignore"
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        extra="ignore",
+        defer_build=True,
     )
 
     def to_wire(self) -> JsonObject:

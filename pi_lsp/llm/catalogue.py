@@ -36,7 +36,9 @@ _SONNET = re.compile(r"claude-sonnet-(\d+)(?:-(\d{1,2}))?")
 
 
 class _Facts(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", frozen=True)
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="ignore", frozen=True, defer_build=True
+    )
 
 
 class _PriceFacts(_Facts):

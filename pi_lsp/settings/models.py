@@ -34,7 +34,11 @@ class SettingsModel(BaseModel):
     """snake_case here, camelCase in files; unknown members (pi has many more) are ignored."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, extra="ignore"
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        extra="ignore",
+        defer_build=True,
     )
 
     @model_validator(mode="before")

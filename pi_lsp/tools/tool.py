@@ -22,7 +22,11 @@ class ToolParameters(BaseModel, frozen=True):
     """What a model sends; members that we do not know are ignored, null counts as left out."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, validate_by_alias=True, extra="ignore"
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        extra="ignore",
+        defer_build=True,
     )
 
 
