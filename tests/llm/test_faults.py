@@ -100,6 +100,13 @@ async def test_a_refused_key_says_how_to_set_one(api: MessagesApi) -> None:
         ),
         HttpError(413, "request_too_large", "Prompt is too long"),
         HttpError(500, body='{"error": "context length exceeded"}'),
+        HttpError(500, "api_error", "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)"),
+        HttpError(
+            500,
+            "api_error",
+            "Trying to keep the first 9000 tokens when context the overflows. However, the model "
+            "is loaded with context length of only 8192 tokens, which is not enough.",
+        ),
     ],
 )
 async def test_a_request_that_is_too_long_for_the_model_is_known(

@@ -26,10 +26,13 @@ _OVERFLOW = re.compile(
     r"|exceeds? the (?:available |maximum |model's )*context (?:size|length|window|limit)"
     r"|maximum context length"
     r"|context[_ ](?:length|window|size)[_ ]exceeded"
-    r"|exceed_context_size",
+    r"|exceed_context_size"
+    r"|context length of only"
+    r"|n_keep\W[^.]*n_ctx",
     re.IGNORECASE,
 )
-"""How the Messages API and servers that speak it say that a request is too long for the model."""
+"""How the Messages API and servers that speak it say that a request is too long for the model; the
+last two are LM Studio's, which sends them as a fault of its own (500)."""
 
 _MONEY = re.compile(r"quota|credit|billing|spend(?:ing)?[ _-]limit", re.IGNORECASE)
 """What a limit speaks of that no waiting mends."""
