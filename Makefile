@@ -17,7 +17,8 @@ STYLUA := tests/nvim/node_modules/.bin/stylua
 NPM := npm --no-audit --no-fund --loglevel=error
 WORKERS ?= auto
 
-.PHONY: help venv demo test test-vscode kill soak lint format types bench docs vsix clean
+.PHONY: help venv demo test test-vscode test-local test-pythons kill soak lint format types bench
+.PHONY: docs vsix package clean
 .PHONY: need-python need-node
 
 help: ## list the chores
@@ -33,6 +34,12 @@ test: $(VENV)/.developed $(PI)/node_modules/.installed ## all tests but VS Code'
 
 test-vscode: $(VENV)/.installed | need-node ## the extension, in a real VS Code
 	tests/vscode/run
+
+test-pythons: $(VENV)/.developed ## the unit tests on the other Pythons here (PYTHONS="3.10 3.13")
+	scripts/test-pythons $(PYTHONS)
+
+test-local: $(VENV)/.developed ## a prompt on a real small model, served by llama.cpp
+	scripts/test-local
 
 kill: $(VENV)/.developed ## kill the server at 200 moments of its work (about 10 minutes)
 	PI_LSP_KILLS=200 $(BIN)/pytest -n $(WORKERS) tests/protocol/test_kill.py
@@ -66,8 +73,11 @@ docs: $(VENV)/.developed ## check that the documentation's links lead somewhere
 vsix: $(VSCODE)/node_modules/.installed ## pack the VS Code extension
 	cd $(VSCODE) && npm run --silent vsix
 
+package: $(VENV)/.developed ## build wheel and sdist into dist/, and install the wheel for a try
+	scripts/package
+
 clean: ## remove everything that the chores made
-	rm -rf $(VENV) build dist artifacts .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-pythons build dist artifacts .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf $(VSCODE)/node_modules $(VSCODE)/out $(VSCODE)/dist $(VSCODE)/*.vsix tests/*/node_modules
 	rm -rf tests/*/.cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -58,6 +58,7 @@ class Client:
         environment: Mapping[str, str] | None = None,
         folders: list[Path] | None = None,
         arguments: tuple[str, ...] = (),
+        server: tuple[str, ...] = SERVER,
     ) -> None:
         self.folder = folder
         self.home = home
@@ -71,7 +72,7 @@ class Client:
         self.info: JsonObject = {}
         self.stderr = ""
         self._environment = dict(environment or {})
-        self._arguments = arguments
+        self._command = (*server, *arguments)
         self._ids = itertools.count(1)
         self._open: dict[int | str, asyncio.Future[Any]] = {}
         self._changed = asyncio.Condition()
@@ -102,8 +103,7 @@ class Client:
         """Start the server, and say nothing yet."""
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
         self._process = await asyncio.create_subprocess_exec(
-            *SERVER,
-            *self._arguments,
+            *self._command,
             cwd=self.folder,
             env={
                 **kept,
