@@ -59,20 +59,21 @@ class Tree:
             self._targets.pop(entry_id, None)
             self._settled = False
         self._entries[entry_id] = entry
-        if entry.is_leaf_entry:
+        if entry.type != "message" and entry.is_leaf_entry:
             self._add_leaf_entry(entry)
-        else:
-            if parent_id is not None and parent_id not in self._parents:
-                parent_id = None
-                self._settled = False
-            self._parents[entry_id] = self._node(parent_id)
-            self.leaf_id = entry_id
+            return
+        if parent_id is not None and parent_id not in self._parents:
+            parent_id = None
+            self._settled = False
+        self._parents[entry_id] = self._node(parent_id) if self._targets else parent_id
+        self.leaf_id = entry_id
 
     def _add_leaf_entry(self, entry: Entry) -> None:
         target = self._targets[entry.id] = target_of(entry)
-        self._parents[entry.id] = entry.parent_id
-        if target is not None and target not in self._entries:
+        links = (target, entry.parent_id)
+        if any(link is not None and link not in self._parents for link in links):
             self._settled = False
+        self._parents[entry.id] = entry.parent_id
         self.leaf_id = self._leaf_after(entry)
 
     def settle(self) -> None:

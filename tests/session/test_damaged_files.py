@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_lsp.errors import SessionInvalidError
+from pi_lsp.messages import JsonObject
 from pi_lsp.session import Session, SessionStore
 from tests.session.conversation import (
     SESSION_ID,
@@ -29,6 +30,11 @@ DEEP = b'{"type":"message","id":"b","parentId":"a","x":' + b"[" * 100_000 + b"]"
 
 def member(name: str, value: object) -> bytes:
     return lines([entry("b", "a") | {name: value}])
+
+
+def leaf_entry(entry_id: str, parent_id: str, target_id: str) -> JsonObject:
+    data = {"targetId": target_id}
+    return entry(entry_id, parent_id, "custom", customType="pi-lsp.leaf", data=data)
 
 
 def saying(text: bytes) -> bytes:
@@ -73,6 +79,18 @@ CORPUS: dict[str, tuple[bytes, list[str]]] = {
     ),
     "an unknown parent": (HEAD + A + lines([entry("b", "gone"), entry("c", "b")]), ["b", "c"]),
     "its own parent": (HEAD + A + lines([entry("b", "b"), entry("c", "b")]), ["b", "c"]),
+    "a leaf entry that is its own parent": (
+        HEAD + A + lines([leaf_entry("l", "l", "a")]) + B,
+        ["a", "b"],
+    ),
+    "leaf entries that are each other's parents": (
+        HEAD + A + lines([leaf_entry("l", "m", "a"), leaf_entry("m", "l", "a")]) + B,
+        ["a", "b"],
+    ),
+    "a leaf entry whose parent is nowhere": (
+        HEAD + A + lines([leaf_entry("l", "nowhere", "a")]) + B,
+        ["a", "b"],
+    ),
     "a circle": (
         HEAD + lines([entry("a", "c"), entry("b", "a"), entry("c", "b")]),
         ["a", "b", "c"],
