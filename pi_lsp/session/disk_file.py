@@ -55,10 +55,10 @@ class DiskFile:
             StorageError: it cannot be read.
         """
         try:
-            with open_regular(self.path) as source:
-                while block := source.read(BLOCK):
-                    self._mirror.append(block)
-                self._remember(os.fstat(source.fileno()))
+            source = open_regular(self.path)
+            now = os.fstat(source.fileno())
+            self._remember(now)
+            self._mirror.take_over(source, now.st_size)
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {reason(error)}.") from error
 

@@ -125,6 +125,22 @@ class Head(msgspec.Struct, frozen=True, gc=False, rename="camel"):
         """Of a `message` entry; empty otherwise."""
         return self.message.role if self.message is not None and self.type == "message" else ""
 
+    def entry(self, line_number: int, offset: int, length: int, mirror: Mirror) -> Entry:
+        """The entry of the line that stands there."""
+        return Entry(
+            self.id,
+            self.parent_id,
+            self.type,
+            self.timestamp,
+            self.role,
+            self.custom_type,
+            self.queue_id,
+            line_number,
+            offset,
+            length,
+            mirror,
+        )
+
 
 class DeepHead(Head, frozen=True, gc=False):
     """Of a line that is nested too deeply to be decoded: its first members only."""

@@ -88,20 +88,24 @@ class Index:
         A last line that is torn is left for later: its writer may still be writing.
         """
         known = len(self.tree.oddities.duplicates)
+        size = self._mirror.size
         entries: list[Entry] = []
         self._torn = None
         for offset, line in self._mirror.lines(self._offset):
             end = offset + len(line)
-            is_last = end == self._mirror.size
             head = read_head(line)
             if not self._in_mid_line:
                 self._line_number += 1
-            if is_last and head is None and line.strip():
+            if end < size:
+                self._in_mid_line = False
+                self._offset = end + 1
+            elif head is None and line.strip():
                 self._torn = self._line_number
                 self._line_number -= 1
                 break
-            self._in_mid_line = is_last
-            self._offset = end if is_last else end + 1
+            else:
+                self._in_mid_line = True
+                self._offset = end
             if head is not None and head.id and head.type != "session":
                 entries.append(self._take(head, offset, len(line)))
             elif line.strip():
@@ -129,33 +133,18 @@ class Index:
         return sentences
 
     def _take(self, head: Head, offset: int, length: int) -> Entry:
-        entry = Entry(
-            id=head.id,
-            parent_id=head.parent_id,
-            type=head.type,
-            timestamp=head.timestamp,
-            role=head.role,
-            custom_type=head.custom_type,
-            queue_id=head.queue_id,
-            line_number=self._line_number,
-            offset=offset,
-            length=length,
-            mirror=self._mirror,
-        )
+        entry = head.entry(self._line_number, offset, length, self._mirror)
         if isinstance(head, DeepHead):
             self._too_deep.append(self._line_number)
         self.stats.add(head)
         self.tree.add(entry)
-        self._note(entry)
+        if head.queue_id is not None:
+            self.delivered.add(head.queue_id)
+        if head.type in _NOTES:
+            self._note(entry, entry.data)
         return entry
 
-    def _note(self, entry: Entry) -> None:
-        if entry.queue_id is not None:
-            self.delivered.add(entry.queue_id)
-        if entry.type in _NOTES:
-            self._note_data(entry, entry.data)
-
-    def _note_data(self, entry: Entry, data: JsonObject) -> None:
+    def _note(self, entry: Entry, data: JsonObject) -> None:
         if entry.type == "label":
             target = shapes.text(data.get("targetId"))
             self.labels.pop(target, None)

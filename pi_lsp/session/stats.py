@@ -30,23 +30,26 @@ class SessionStats:
 
     def add(self, head: Head) -> None:
         """Counts one line."""
-        if head.type == "message":
-            self._add_message(head.message)
-        elif head.type in _WITH_USAGE:
-            self._add_usage(head.usage)
+        kind, message = head.type, head.message
+        if kind != "message":
+            if kind in _WITH_USAGE:
+                self._add_usage(head.usage)
+        elif message is not None:
+            self._add_message(message)
 
-    def _add_message(self, message: MessageHead | None) -> None:
-        if message is None:
-            return
-        if message.role == "assistant":
+    def _add_message(self, message: MessageHead) -> None:
+        role = message.role
+        if role == "toolResult":
+            self.tool_results += 1
+        elif role == "user":
+            self.user_messages += 1
+        elif role == "assistant":
             self.assistant_messages += 1
             if not isinstance(message.content, str):
-                self.tool_calls += [block.type for block in message.content].count("toolCall")
+                for block in message.content:
+                    if block.type == "toolCall":
+                        self.tool_calls += 1
             self._add_usage(message.usage)
-        elif message.role == "toolResult":
-            self.tool_results += 1
-        elif message.role == "user":
-            self.user_messages += 1
 
     def _add_usage(self, usage: UsageHead | None) -> None:
         if usage is not None:
