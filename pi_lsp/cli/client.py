@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from pi_lsp import __version__
+from pi_lsp import __version__, system
 from pi_lsp.messages import JsonObject
 
 Answer = Callable[[JsonObject], Awaitable[object]]
@@ -90,7 +90,7 @@ class Client:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=self._launch.folder,
-            **_apart_from_ctrl_c(),
+            **system.apart(),  # Ctrl-C is for us: the server is told by `pi/abort`
         )
         self._reading = asyncio.create_task(self._read())
         try:
@@ -255,10 +255,3 @@ async def _next_message(pipe: asyncio.StreamReader) -> JsonObject | None:
         return json.loads(await pipe.readexactly(length))
     except asyncio.IncompleteReadError:
         return None
-
-
-def _apart_from_ctrl_c() -> dict[str, Any]:
-    """Options that keep the terminal's Ctrl-C from the server: it is told by `pi/abort`."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+from pi_lsp import system
 from pi_lsp.errors import StorageError
 from pi_lsp.messages import JsonObject
 from pi_lsp.regular_files import read_regular
@@ -89,10 +90,14 @@ def _locked(path: Path) -> Generator[None]:
         try:
             lock.mkdir()
             break
-        except FileExistsError:
+        except (FileExistsError, PermissionError) as fault:
+            late = time.monotonic() > deadline
+            # Windows answers so too while a folder of this name is just being removed.
+            if isinstance(fault, PermissionError) and (late or not system.is_windows()):
+                raise
             if _is_stale(lock):
                 _remove(lock)
-            elif time.monotonic() > deadline:
+            elif late:
                 raise StorageError(
                     f"{path} is being changed by another program; try again, or remove {lock} "
                     "when none is running."
@@ -130,7 +135,7 @@ def _replace(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.chmod(mode)
-        fresh.replace(path)
+        system.replace(fresh, path)
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise

@@ -13,6 +13,8 @@ import re
 import subprocess
 from collections.abc import Mapping
 
+from pi_lsp import system
+
 COMMAND_TIMEOUT_S = 10
 
 _REFERENCE = re.compile(r"\$(?:([$!])|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.ASCII)
@@ -65,6 +67,7 @@ def printed(value: str) -> str | None:
             stderr=subprocess.DEVNULL,
             timeout=COMMAND_TIMEOUT_S,
             check=True,
+            creationflags=system.hidden(),
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from pi_lsp import system
 from pi_lsp.settings import ApprovalRule
 from pi_lsp.tools.command_words import rough_spellings, spellings
 from pi_lsp.tools.paths import is_inside, shown
@@ -86,7 +87,7 @@ class RuleBook:
 
     def _speaks_of(self, pattern: str, named: Path, real: Path) -> bool:
         """Whether a rule that forbids or asks means a path, by any of its names."""
-        pattern = _with_home(pattern).removeprefix("./").casefold()
+        pattern = _path_pattern(pattern).removeprefix("./").casefold()
         names = {path.as_posix() for path in (named, real)}
         names |= {shown(path, self.folder) for path in (named, real)}
         if "/" not in pattern:
@@ -96,7 +97,7 @@ class RuleBook:
     def _allows(self, pattern: str, real: Path, kind: str) -> bool:
         """Whether a rule that allows means a path: outside of the folder, and for writing where
         programs are configured, only when the pattern names that place."""
-        pattern = _with_home(pattern)
+        pattern = _path_pattern(pattern)
         if pattern.startswith("/") or Path(pattern).is_absolute():
             name = real.as_posix()
         elif is_inside(real, self.folder):
@@ -156,11 +157,11 @@ class RuleBook:
             return False
         if "<<" in operator and target is not None:
             return _matches(wanted, target)
-        if moves and "<<" not in operator and not os.path.isabs(part.words[0]):
+        if moves and "<<" not in operator and not os.path.isabs(system.shell_path(part.words[0])):
             return False
         if target is None:
             return literal_of(pattern) == part.text
-        real = Path(os.path.realpath(self.folder / target))
+        real = system.real_path(self.folder / system.shell_path(target))
         return self._allows(wanted, real, "read" if operator.endswith("<") else "write")
 
 
@@ -187,10 +188,12 @@ def _is_all_of(pattern: str, command: str) -> bool:
 
 
 def _counts_in(rule: ApprovalRule, folder: Path) -> bool:
-    return rule.folder is None or Path(os.path.realpath(rule.folder)) == folder
+    return rule.folder is None or system.real_path(Path(rule.folder)) == folder
 
 
-def _with_home(pattern: str) -> str:
+def _path_pattern(pattern: str) -> str:
+    """A pattern as it is compared with paths: with slashes, and the person's home in full."""
+    pattern = system.with_slashes(pattern)
     if pattern == "~" or pattern.startswith("~/"):
         return exact_pattern(Path.home().as_posix()) + pattern[1:]
     return pattern

@@ -13,7 +13,8 @@ def replace_file(path: Path, data: bytes) -> None:
 
     A new file is written beside it and renamed over it, so that whoever reads sees the old or
     the new one. Where that would lose something (another hard link, an owner that only the
-    system may set, a folder in which nothing can be made) the file is written in place.
+    system may set) or is not possible (a folder in which nothing can be made, a file that another
+    program has open on Windows) the file is written in place.
 
     Args:
         path: a real path; a link would be replaced by a file.
@@ -42,17 +43,24 @@ def replace_file(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        in_place = old is not None and not _take_after(beside, old)
-        if in_place:
-            path.write_bytes(data)
-        else:
+        if old is None:
             os.replace(beside, path)
+        elif not (_take_after(beside, old) and _takes_place(beside, path)):
+            path.write_bytes(data)
     finally:
         beside.unlink(missing_ok=True)
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
 """Windows would otherwise translate line ends."""
+
+
+def _takes_place(beside: Path, path: Path) -> bool:
+    try:
+        os.replace(beside, path)
+    except PermissionError:
+        return False
+    return True
 
 
 def _take_after(path: Path, old: os.stat_result) -> bool:

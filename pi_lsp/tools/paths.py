@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from pi_lsp import system
 from pi_lsp.tools.characters import plain_characters
 from pi_lsp.tools.tool import ToolFault
 
@@ -37,10 +38,7 @@ def locate(text: str, folder: Path) -> Place:
     named = _absolute(text, folder)
     if not os.path.lexists(named):
         named = _existing_spelling(named)
-    try:
-        return Place(named, named.resolve())
-    except (OSError, RuntimeError) as fault:
-        raise ToolFault(f"{text} cannot be followed: its links lead in a circle.") from fault
+    return Place(named, system.real_path(named))
 
 
 def is_inside(path: Path, folder: Path) -> bool:
@@ -60,7 +58,7 @@ def shown(path: Path, folder: Path) -> str:
 def _absolute(text: str, folder: Path) -> Path:
     if not text.strip():
         raise ToolFault("`path` is empty.")
-    text = _without_mention(text, folder)
+    text = system.shell_path(_without_mention(text, folder))
     if text == "~" or text.startswith(("~/", "~" + os.sep)):
         text = str(Path.home()) + text[1:]
     return folder / text

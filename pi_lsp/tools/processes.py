@@ -2,7 +2,8 @@
 
 A command gets a session of its own (POSIX) or a process group (Windows). What belongs to it are
 its descendants and, on POSIX, every process of its session: a child whose parent has ended is
-found by that.
+found by that. Windows has no sessions; there a child is known by the id of its parent, which it
+keeps when that has ended.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 import atexit
 import os
 import subprocess
-import sys
 import threading
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pi_lsp import system
 
 if TYPE_CHECKING:
     import psutil
@@ -21,8 +25,12 @@ if TYPE_CHECKING:
 TERM_WAIT_S = 0.25
 """How long a process may take to end by itself before it is killed."""
 
+_CLOCK_SLACK_S = 1.0
+"""By so much the system may take a process for older than it is."""
+
 _lock = threading.Lock()
-_running: set[subprocess.Popen[bytes]] = set()
+_running: dict[subprocess.Popen[bytes], float] = {}
+"""The commands that run, and since when (seconds of the system's clock)."""
 _left_behind: list[psutil.Process] = []
 """Background processes of commands that have ended; they end with the server."""
 
@@ -35,6 +43,7 @@ def start(
     Raises:
         OSError: the program or the folder is not there, or cannot be used.
     """
+    now = time.time()
     process = subprocess.Popen(
         arguments,
         cwd=folder,
@@ -42,13 +51,12 @@ def start(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        start_new_session=os.name == "posix",
-        creationflags=_windows_flags(),
+        **system.apart_and_hidden(),
     )
     with _lock:
         if not _running and not _left_behind:
             atexit.register(end_all)
-        _running.add(process)
+        _running[process] = now
     return process
 
 
@@ -56,7 +64,7 @@ def forget(process: subprocess.Popen[bytes]) -> None:
     """The command itself has ended; what it left in the background stays known."""
     left = _members(process)
     with _lock:
-        _running.discard(process)
+        _running.pop(process, None)
         _left_behind[:] = [one for one in _left_behind if one.is_running()] + left
 
 
@@ -94,12 +102,6 @@ def end_all() -> None:
         _signal(member, "kill")
 
 
-def _windows_flags() -> int:
-    if sys.platform != "win32":
-        return 0
-    return subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
-
-
 def _members(command: subprocess.Popen[bytes]) -> list[psutil.Process]:
     """The living processes that belong to a command, itself included."""
     import psutil
@@ -107,7 +109,7 @@ def _members(command: subprocess.Popen[bytes]) -> list[psutil.Process]:
     # Once the command has ended, its pid may be another process's.
     pids = [command.pid] if command.returncode is None else []
     members: dict[int, psutil.Process] = {}
-    for pid in [*pids, *_session_pids(command.pid)]:
+    for pid in [*pids, *_pids_beside(command)]:
         if pid in members:
             continue
         try:
@@ -120,9 +122,15 @@ def _members(command: subprocess.Popen[bytes]) -> list[psutil.Process]:
     return list(members.values())
 
 
+def _pids_beside(command: subprocess.Popen[bytes]) -> Iterable[int]:
+    """What belongs to a command although a parent may be missing in between."""
+    if not system.is_windows():
+        return _session_pids(command.pid)
+    # Nobody else gets the command's id as long as we hold on to the command.
+    return _child_pids(command.pid, _running.get(command, time.time()))
+
+
 def _session_pids(session: int) -> list[int]:
-    if sys.platform == "win32":
-        return []
     import psutil
 
     found: list[int] = []
@@ -131,6 +139,24 @@ def _session_pids(session: int) -> list[int]:
             if os.getsid(pid) == session:
                 found.append(pid)
         except OSError:
+            continue  # it has ended meanwhile, or is not ours to look at
+    return found
+
+
+def _child_pids(parent: int, since: float) -> list[int]:
+    """The processes that say that this is their parent.
+
+    Args:
+        since: when the parent was started; older ones mean another that had the same id.
+    """
+    import psutil
+
+    found: list[int] = []
+    for process in psutil.process_iter():
+        try:
+            if process.create_time() >= since - _CLOCK_SLACK_S and process.ppid() == parent:
+                found.append(process.pid)
+        except psutil.Error:
             continue  # it has ended meanwhile, or is not ours to look at
     return found
 

@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from itertools import islice, product
 from pathlib import Path
 
+from pi_lsp import system
 from pi_lsp.tools.command_words import program_words
 from pi_lsp.tools.shell_parts import Part, take_apart
 
@@ -66,7 +67,7 @@ def may_write_inside(command: str, folder: Path, forbidden: Iterable[Path]) -> b
     places = product(folders, islice(dict.fromkeys(targets), _MAX_TARGETS))
     return any(
         is_inside_any_case(Path(os.path.realpath(path)), one) or _may_match(path, one)
-        for path in (base / os.path.expanduser(target) for base, target in places)
+        for path in (base / _named(target) for base, target in places)
         for one in forbidden
     )
 
@@ -110,9 +111,14 @@ def _folders(parts: Iterable[Part], folder: Path) -> list[Path]:
     for part in parts:
         words = program_words(list(part.words))
         if part.kind == "command" and len(words) > 1 and words[0] in _CHANGES_FOLDER:
-            target = os.path.expanduser(words[-1])
+            target = _named(words[-1])
             folders += [one / target for one in folders[: _MAX_FOLDERS - len(folders)]]
     return folders
+
+
+def _named(target: str) -> str:
+    """What the shell takes a word for that names a file or a directory."""
+    return system.shell_path(os.path.expanduser(target))
 
 
 def _may_change_folder(part: Part) -> bool:

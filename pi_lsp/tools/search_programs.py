@@ -19,6 +19,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import IO
 
+from pi_lsp import system
 from pi_lsp.tools.paths import is_inside
 from pi_lsp.tools.threads import StopFlag
 from pi_lsp.tools.walk import repository_root
@@ -161,6 +162,7 @@ def _start(arguments: list[str], folder: Path, errors: IO[bytes]) -> subprocess.
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
+            creationflags=system.hidden(),
         )
     except OSError as fault:
         raise ProgramFailed(str(fault)) from fault
@@ -221,7 +223,13 @@ def _without_above(root: Path) -> list[str]:
 @cache
 def _has_no_require_git(program: str) -> bool:
     try:
-        told = subprocess.run([program, "--help"], capture_output=True, check=False, timeout=5)
+        told = subprocess.run(
+            [program, "--help"],
+            capture_output=True,
+            check=False,
+            timeout=5,
+            creationflags=system.hidden(),
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
     return b"--no-require-git" in told.stdout

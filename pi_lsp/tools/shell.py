@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 import subprocess
 import threading
 from collections.abc import Callable
@@ -15,9 +14,9 @@ from pathlib import Path
 from pi_lsp.tools import processes
 from pi_lsp.tools.command_output import CommandOutput
 from pi_lsp.tools.live_text import LiveText
+from pi_lsp.tools.shell_program import shell_program
 from pi_lsp.tools.tool import ShellSettings, ToolFault
 
-_IS_WINDOWS = os.name == "nt"
 _READ_BYTES = 64 * 1024
 _PIPE_WAIT_S = 0.2
 """How long the output of a command that has ended may still come in: background children may
@@ -172,7 +171,7 @@ def _exit_code(returncode: int) -> int:
 def _start(command: str, folder: Path, settings: ShellSettings) -> subprocess.Popen[bytes]:
     if not folder.is_dir():
         raise ToolFault(f"The folder {folder} does not exist, so no command can run in it.")
-    shell = _shell(settings)
+    shell = shell_program(settings)
     if settings.command_prefix:
         command = f"{settings.command_prefix}\n{command}"
     hidden = {name.upper() for name in settings.hidden_variables}
@@ -181,36 +180,3 @@ def _start(command: str, folder: Path, settings: ShellSettings) -> subprocess.Po
         return processes.start([shell, "-c", command], folder, environment)
     except (OSError, ValueError) as fault:
         raise ToolFault(f"The command could not be started with {shell}: {fault}") from fault
-
-
-def _shell(settings: ShellSettings) -> str:
-    """The shell that runs commands.
-
-    Raises:
-        ToolFault: there is none.
-    """
-    if settings.path:
-        path = shutil.which(os.path.expanduser(settings.path))
-        if path is None:
-            raise ToolFault(f"The shell {settings.path} (setting `shellPath`) was not found.")
-        return path
-    return default_shell()
-
-
-def default_shell() -> str:
-    """bash, or what is there in its place.
-
-    Raises:
-        ToolFault: there is no shell.
-    """
-    for candidate in _default_shells():
-        if path := shutil.which(candidate):
-            return path
-    raise ToolFault("No shell was found; set `shellPath` to one that understands `-c`.")
-
-
-def _default_shells() -> list[str]:
-    if not _IS_WINDOWS:
-        return ["/bin/bash", "bash", "sh"]
-    programs = [os.environ.get("PROGRAMFILES", ""), os.environ.get("PROGRAMFILES(X86)", "")]
-    return [*(f"{folder}\\Git\\bin\\bash.exe" for folder in programs if folder), "bash"]

@@ -10,6 +10,7 @@ import pytest
 
 from pi_lsp.tools.paths import locate, shown
 from pi_lsp.tools.tool import ToolFault
+from tests.tools.fake_editor import Call
 
 
 def test_relative_paths_start_at_the_workspace_folder(folder: Path):
@@ -62,6 +63,15 @@ def test_links_are_followed(folder: Path, tmp_path: Path):
     place = locate("link/x", folder)
     assert place.named == folder / "link" / "x"
     assert place.real == tmp_path.resolve() / "x"
+
+
+async def test_links_that_lead_in_a_circle_are_a_fault(folder: Path, call: Call):
+    (folder / "one").symlink_to("two")
+    (folder / "two").symlink_to("one")
+    assert locate("one", folder).real == folder / "one"
+    for tool, arguments in {"read": {}, "ls": {}, "write": {"content": ""}}.items():
+        with pytest.raises(ToolFault, match="one"):
+            await call(tool, path="one", **arguments)
 
 
 @pytest.mark.parametrize("text", ["", "  "])
