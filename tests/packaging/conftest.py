@@ -33,26 +33,22 @@ class Installed:
 
     Attributes:
         kind: `wheel` or `sdist`.
-        folder: where the environment lies.
+        programs: where its programs lie.
         packages: where its packages lie.
     """
 
     kind: str
-    folder: Path
+    programs: Path
     packages: Path
 
     @property
     def python(self) -> Path:
-        return self._programs / "python"
+        return self.programs / "python"
 
     @property
     def command(self) -> Path:
         """`pi-lsp`."""
-        return self._programs / "pi-lsp"
-
-    @property
-    def _programs(self) -> Path:
-        return self.folder / ("Scripts" if sys.platform == "win32" else "bin")
+        return self.programs / "pi-lsp"
 
 
 @pytest.fixture(scope="package")
@@ -74,19 +70,22 @@ def installed(
     """An environment with only the wheel, or only the sdist, and the dependencies."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=sys.platform != "win32")
-    scheme = {"base": str(folder), "platbase": str(folder)}
-    packages = Path(sysconfig.get_path("purelib", "venv", scheme))
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = Path(_run(str(programs / "python"), "-c", ask).strip())
     # Its paths are appended to the search path and nothing more: an editable install of this
     # repository, which works by a file there, does not come along.
     borrowed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (packages / "borrowed.pth").write_text("\n".join(sorted(borrowed)), encoding="utf-8")
-    result = Installed(request.param, folder, packages)
+    result = Installed(request.param, programs, packages)
     artifact = distributions.wheel if result.kind == "wheel" else distributions.sdist
     pip = [sys.executable, "-m", "pip", "--python", str(result.python), "--quiet"]
     _run(*pip, "install", "--no-deps", "--no-build-isolation", "--no-index", str(artifact))
     return result
 
 
-def _run(*command: str) -> None:
+def _run(*command: str) -> str:
+    """What a command prints; it must succeed."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
