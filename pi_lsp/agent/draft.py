@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
 from pi_lsp.agent.events import Event, MessageStart, MessageUpdate
 from pi_lsp.llm.answer import Answer
 from pi_lsp.llm.provider import Delta
@@ -9,30 +13,59 @@ from pi_lsp.messages import JsonObject
 
 
 class Draft:
-    """Holds the open answer, so that a stop keeps what came, and a reload can show it."""
+    """Holds the open answer, so that a stop keeps what came, and a reload can show it.
 
-    def __init__(self) -> None:
+    Pieces that come together are told together: a quick model's are read many at a time.
+
+    Args:
+        emit: tells of an event.
+    """
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
         self.answer: Answer | None = None
+        self._emit = emit
         self._announced = False
+        self._untold: Delta | None = None
+        self._more: list[str] = []
 
     def begin(self, answer: Answer) -> None:
         """A new attempt: what an earlier one streamed is void."""
+        self.flush()
         self.answer = answer
         self._announced = False
 
     def close(self) -> bool:
         """The answer is recorded. Returns whether its `message_start` was told already."""
+        self.flush()
         announced, self._announced, self.answer = self._announced, False, None
         return announced
 
-    def events(self, delta: Delta) -> list[Event]:
-        """What a piece of the answer tells; the first one opens the message."""
-        events: list[Event] = []
+    def add(self, delta: Delta) -> None:
+        """Tell of a piece of the answer soon; the first one opens the message at once."""
+        untold = self._untold
+        if (
+            untold is not None
+            and delta.tool_call_id is None
+            and (delta.index, delta.kind) == (untold.index, untold.kind)
+        ):
+            self._more.append(delta.text)
+            return
+        self.flush()
         if not self._announced and self.answer is not None:
             self._announced = True
-            events.append(MessageStart(message=partial_message(self.answer, empty=True)))
-        events.append(_update(delta))
-        return events
+            self._emit(MessageStart(message=partial_message(self.answer, empty=True)))
+        self._untold = delta
+        asyncio.get_running_loop().call_soon(self.flush)
+
+    def flush(self) -> None:
+        """Tell of what came, now."""
+        delta, self._untold = self._untold, None
+        if delta is None:
+            return
+        if self._more:
+            delta = replace(delta, text=delta.text + "".join(self._more))
+            self._more = []
+        self._emit(_update(delta))
 
     def as_wire(self) -> JsonObject | None:
         """What a client draws after a reload; None while nothing has come yet."""

@@ -356,7 +356,9 @@ class Harness:
 
     def look(self) -> None:
         """As `take_in`, for those who only look: a fault of the disk is told of with the next
-        write, and until then what is known is shown."""
+        write, and until then what is known is shown. What has come of an answer is told of first,
+        for `state` shows it too."""
+        self.parts.calls.draft.flush()
         try:
             self.take_in()
         except StorageError as fault:

@@ -33,7 +33,7 @@ class ModelCalls:
     def __init__(
         self, providers: Providers, emit: Callable[[Event], None], retry: RetrySettings
     ) -> None:
-        self.draft = Draft()
+        self.draft = Draft(emit)
         self.waiting: RetryStart | None = None
         self._providers = providers
         self._emit = emit
@@ -89,8 +89,7 @@ class ModelCalls:
         provider = self._providers.get(request.model)
         async for delta in provider.stream(request, answer):
             if draft is not None:
-                for event in draft.events(delta):
-                    self._emit(event)
+                draft.add(delta)
 
     def _may_retry(self, fault: ProviderError, failures: int) -> bool:
         return fault.retryable and self._retry.enabled and failures < self._retry.max_retries
