@@ -11,7 +11,6 @@ local server that speaks the Messages API. Ours may take 300 ms longer than pi.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -19,13 +18,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.long_session import SESSION_ID, write_long_session
-from benchmarks.processes import NODE, PI, Pipes, Times, ask_pi, ask_server, compare, measure
+from benchmarks.processes import (
+    NODE,
+    OUR_COMMAND,
+    PI_COMMAND,
+    Pipes,
+    Times,
+    ask_pi,
+    ask_server,
+    compare,
+    framed,
+    measure,
+    point_at,
+)
 from tests.messages_api import MessagesApi, Reply, Text
 
 SESSION_BYTES = 100_000_000
 LIMIT_S = 0.3
 READY_S = 5.0
-COMPACT = {"jsonrpc": "2.0", "id": 99, "method": "pi/compact", "params": {}}
+COMPACT = {"id": 99, "method": "pi/compact", "params": {}}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,15 +51,14 @@ def main(arguments: list[str] | None = None) -> int:
         api.otherwise(lambda _request: Reply((Text("## Goal\nRead all files."),)))
         folder, home = Path(name).resolve() / "workspace", Path(name).resolve() / "home"
         stored = write_long_session(folder, SESSION_BYTES).read_bytes()
-        _point_at(api.url, home)
-        cli = [NODE, PI / "bundle" / "cli.js", "--mode", "rpc"]
-        pi_command = [*cli, "--session-dir", ".pi/sessions", "--continue"]
-        our_command = [sys.executable, "-m", "pi_lsp"]
+        point_at(api.url, home)
         task = _Task(api, folder, stored)
         pi, ours = compare(
             rounds,
-            lambda: measure(pi_command, folder, home, task.of(ask_pi, b'{"type":"compact"}\n')),
-            lambda: measure(our_command, folder, home, task.of(ask_server(folder), _frame())),
+            lambda: measure(PI_COMMAND, folder, home, task.of(ask_pi, b'{"type":"compact"}\n')),
+            lambda: measure(
+                OUR_COMMAND, folder, home, task.of(ask_server(folder), framed(COMPACT))
+            ),
         )
     within = ours.seconds <= pi.seconds + LIMIT_S
     print(f"{'medians of ' + str(rounds):40} {'pi':>8} {'pi-lsp':>8}")
@@ -81,19 +91,6 @@ class _Task:
 
         self._file.write_bytes(self._stored)
         return task
-
-
-def _point_at(url: str, home: Path) -> None:
-    """Both programs read the base URL from pi's own file."""
-    agent = home / ".pi" / "agent"
-    agent.mkdir(parents=True)
-    providers = {"providers": {"anthropic": {"baseUrl": url}}}
-    (agent / "models.json").write_text(json.dumps(providers), encoding="utf-8")
-
-
-def _frame() -> bytes:
-    body = json.dumps(COMPACT).encode()
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 if __name__ == "__main__":

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -20,33 +21,51 @@ MODULES = Path(__file__).parents[1] / "tests" / "pi" / "node_modules"
 NODE = MODULES / ".bin" / "node"
 PI = MODULES / "@earendil-works" / "pi-coding-agent" / "dist"
 
+PI_COMMAND = [
+    *(NODE, PI / "bundle" / "cli.js", "--mode", "rpc"),
+    *("--session-dir", ".pi/sessions", "--continue"),
+]
+OUR_COMMAND = [sys.executable, "-m", "pi_lsp"]
+
+MODEL_ID = "claude-sonnet-4-5"
+
 SETTLE_S = 2.0
 """Seconds that a program stays after its task, so that what it does then counts as memory too."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One run: seconds to the end of the task, seconds of processor time of all its threads, and
-    the most memory held, in MB."""
+    """One run: seconds to the end of the task, seconds of processor time of all its threads, the
+    most memory held until then and until the end (a while later), in MB, and the bytes that a
+    client had to read."""
 
     seconds: float
     processor: float
     megabytes: float
+    megabytes_later: float
+    bytes_read: float
 
 
 class Times(NamedTuple):
-    """Seconds that a program says it took, and its processor seconds."""
+    """Seconds of a task, its processor seconds, and the bytes that a client read meanwhile."""
 
     seconds: float
     processor: float
+    bytes_read: int = 0
 
 
 @dataclass(frozen=True)
 class Pipes:
-    """A running program's standard input and output."""
+    """A running program, with its standard input and output."""
 
+    process_id: int
     stdin: IO[bytes]
     stdout: IO[bytes]
+
+    def processor(self) -> float:
+        """Seconds that processors have worked on it until now."""
+        used = psutil.Process(self.process_id).cpu_times()
+        return used.user + used.system
 
 
 def measure(
@@ -77,22 +96,46 @@ def measure(
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    pipes = Pipes(process.pid, process.stdin, process.stdout)
     try:
-        said = task(Pipes(process.stdin, process.stdout))
-        times = said or _times_until_now(process.pid, start)
+        said = task(pipes)
+        times = said or Times(time.perf_counter() - start, pipes.processor())
+        megabytes = _peak_megabytes(process.pid)
         if said is None:
             time.sleep(SETTLE_S)
+        later = _peak_megabytes(process.pid)
     finally:
         process.kill()
-        _, _, used = os.wait4(process.pid, 0)
-        process.returncode = -9
-    unit = 1 if sys.platform == "darwin" else 1024
-    return Sample(times.seconds, times.processor, used.ru_maxrss * unit / 1e6)
+        process.wait()
+    return Sample(times.seconds, times.processor, megabytes, later, times.bytes_read)
 
 
-def _times_until_now(process_id: int, start: float) -> Times:
-    used = psutil.Process(process_id).cpu_times()
-    return Times(time.perf_counter() - start, used.user + used.system)
+def workspace(place: Path) -> tuple[Path, Path]:
+    """A workspace folder with room for sessions, and a home without any settings."""
+    folder, home = place / "workspace", place / "home"
+    (folder / ".pi" / "sessions").mkdir(parents=True)
+    home.mkdir()
+    return folder.resolve(), home.resolve()
+
+
+def point_at(url: str, home: Path) -> None:
+    """Have both programs ask a server of ours: they read its URL from pi's own file."""
+    agent = home / ".pi" / "agent"
+    agent.mkdir(parents=True, exist_ok=True)
+    models = {"providers": {"anthropic": {"baseUrl": url}}}
+    settings = {"defaultProvider": "anthropic", "defaultModel": MODEL_ID}
+    (agent / "models.json").write_text(json.dumps(models), encoding="utf-8")
+    (agent / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def _peak_megabytes(process_id: int) -> float:
+    """The most memory that a process has held until now. Source: Linux' /proc; elsewhere what it
+    holds now."""
+    status = Path(f"/proc/{process_id}/status")
+    if not status.exists():
+        return psutil.Process(process_id).memory_info().rss / 1e6
+    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
+    return int(found[1]) * 1024 / 1e6 if found else 0.0
 
 
 def compare(rounds: int, *runs: Callable[[], Sample]) -> list[Sample]:
@@ -100,11 +143,7 @@ def compare(rounds: int, *runs: Callable[[], Sample]) -> list[Sample]:
     does meets all alike. The first round only warms up the caches."""
     samples = [[run() for run in runs] for _ in range(rounds + 1)][1:]
     return [
-        Sample(
-            statistics.median(sample.seconds for sample in column),
-            statistics.median(sample.processor for sample in column),
-            statistics.median(sample.megabytes for sample in column),
-        )
+        Sample(*(statistics.median(figures) for figures in zip(*map(astuple, column), strict=True)))
         for column in zip(*samples, strict=True)
     ]
 
@@ -116,7 +155,7 @@ def ask_pi(pipes: Pipes) -> None:
     for line in pipes.stdout:
         message = json.loads(line)
         if message.get("command") == "get_state":
-            assert message["data"]["messageCount"] > 0, message
+            assert message["success"], message
             return
     raise RuntimeError("pi ended without an answer")
 
@@ -125,21 +164,28 @@ def ask_server(folder: Path) -> Callable[[Pipes], None]:
     """Begins with our server as an editor does, and asks for the state of the session."""
 
     def ask(pipes: Pipes) -> None:
-        workspace = {"uri": folder.as_uri(), "name": "measured"}
-        options = {"trusted": True}
-        params = {
-            "processId": None,
-            "rootUri": folder.as_uri(),
-            "capabilities": {},
-            "workspaceFolders": [workspace],
-            "initializationOptions": options,
-        }
-        _request(pipes, 1, "initialize", params)
+        greet_server(folder)(pipes)
         _send(pipes, {"method": "initialized", "params": {}})
         state = _request(pipes, 2, "pi/state", {})
-        assert state["messageCount"] > 0, state
+        assert state["messageCount"] >= 0, state
 
     return ask
+
+
+def greet_server(folder: Path) -> Callable[[Pipes], None]:
+    """The handshake with our server: its first request, and its first answer."""
+    params = {
+        "processId": None,
+        "rootUri": folder.as_uri(),
+        "capabilities": {},
+        "workspaceFolders": [{"uri": folder.as_uri(), "name": "measured"}],
+        "initializationOptions": {"trusted": True, "approval": {"mode": "auto"}},
+    }
+
+    def greet(pipes: Pipes) -> None:
+        _request(pipes, 1, "initialize", params)
+
+    return greet
 
 
 def _request(pipes: Pipes, request_id: int, method: str, params: object) -> dict[str, int]:
@@ -150,9 +196,14 @@ def _request(pipes: Pipes, request_id: int, method: str, params: object) -> dict
             return message["result"]
 
 
-def _send(pipes: Pipes, message: dict[str, object]) -> None:
+def framed(message: dict[str, object]) -> bytes:
+    """A message for our server, as it travels."""
     body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    pipes.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def _send(pipes: Pipes, message: dict[str, object]) -> None:
+    pipes.stdin.write(framed(message))
     pipes.stdin.flush()
 
 

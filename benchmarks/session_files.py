@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 WINDOW = 600_000
-"""Bytes of conversation after which a compaction comes; about 150,000 tokens."""
+"""Bytes of conversation that make a model's window full; about 150,000 tokens."""
 
 _TEXT = (
     "the session file is read once and every line of it is kept as it was so that nothing a "
@@ -20,8 +20,12 @@ _TEXT = (
 _WORDS = _TEXT.split()
 
 
-def write_session(directory: Path, number: int, size: int) -> Path:
-    """A session of at least `size` bytes in a directory that exists; the same for each number."""
+def write_session(directory: Path, number: int, size: int, *, window: int | None = WINDOW) -> Path:
+    """A session of at least `size` bytes in a directory that exists; the same for each number.
+
+    Args:
+        window: bytes of conversation after which a compaction comes; None for none at all.
+    """
     chance = random.Random(number)
     session_id = f"01890000-0000-7000-8000-{number:012x}"
     minute, hour = number % 60, number // 60 % 24
@@ -38,7 +42,7 @@ def write_session(directory: Path, number: int, size: int) -> Path:
     }
     with file.open("w", encoding="utf-8") as out:
         out.write(json.dumps(header, separators=(",", ":")) + "\n")
-        conversation = _Conversation(chance, stamp)
+        conversation = _Conversation(chance, stamp, window)
         written = 0
         while written < size:
             for line in conversation.turn():
@@ -48,9 +52,10 @@ def write_session(directory: Path, number: int, size: int) -> Path:
 
 
 class _Conversation:
-    def __init__(self, chance: random.Random, stamp: str) -> None:
+    def __init__(self, chance: random.Random, stamp: str, window: int | None) -> None:
         self._chance = chance
         self._stamp = stamp
+        self._window = window
         self._count = 0
         self._last: str | None = None
         self._since_compaction = 0
@@ -63,7 +68,7 @@ class _Conversation:
             lines += self._tool_use()
         lines.append(self._answer([self._text(120)], "stop"))
         self._since_compaction += sum(map(len, lines))
-        if self._since_compaction > WINDOW:
+        if self._window is not None and self._since_compaction > self._window:
             self._since_compaction = 0
             lines.append(
                 self._entry(
