@@ -7,13 +7,13 @@ garbles such a document with its first incremental change; and it does not know 
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from pi_lsp import system
 from pi_lsp.agent.events import Position, Range
 from pi_lsp.regular_files import read_regular
 from pi_lsp.server.positions import Encoding, index_at, split_lines, units
@@ -23,7 +23,8 @@ _DRIVE = re.compile(r"/[A-Za-z]:")
 
 
 def path_of(uri: str) -> Path | None:
-    """The real path behind a `file:` URI; None for any other, and for what can be no path here."""
+    """The real path behind a `file:` URI (see `real_path`); None for any other, and for what can be
+    no path here."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -32,12 +33,12 @@ def path_of(uri: str) -> Path | None:
     if parts.scheme != "file" or not path.startswith("/") or "\0" in host + path:
         return None
     if host and host != "localhost":
-        if os.name != "nt":
+        if not system.is_windows():
             return None  # only Windows reads files of another machine by their URI
         path = f"//{host}{path}"
-    elif os.name == "nt" and _DRIVE.match(path):
+    elif system.is_windows() and _DRIVE.match(path):
         path = path[1:]
-    return Path(os.path.realpath(path))
+    return system.real_path(Path(path))
 
 
 class DocumentChange(NamedTuple):
