@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 
+from pi_lsp import system
 from pi_lsp.errors import SessionInvalidError, StorageError
 from pi_lsp.session.mirror import BLOCK, Mirror
 
@@ -248,7 +249,7 @@ def write_whole(path: Path, blocks: Iterable[bytes]) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        temporary.replace(path)
+        system.replace(temporary, path)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
@@ -261,7 +262,7 @@ TEMPORARY_SUFFIX = ".tmp"
 
 def sync_directory(directory: Path) -> None:
     """Makes a new name in a folder last; where folders cannot be synced (Windows), it is so."""
-    if os.name == "nt":
+    if system.is_windows():
         return
     descriptor = os.open(directory, os.O_RDONLY)
     try:
