@@ -41,6 +41,7 @@ class SessionStats:
         role = message.role
         if role == "toolResult":
             self.tool_results += 1
+            self._add_usage(message.usage)  # of a model that the tool asked; pi has such tools
         elif role == "user":
             self.user_messages += 1
         elif role == "assistant":

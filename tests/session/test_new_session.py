@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,3 +122,12 @@ def test_statistics_count_every_branch(session: Session, store: SessionStore) ->
     assert (stats.cost, stats.tokens, stats.input) == (1.5, 60, 30)
     assert store.open(session.id, for_reading=True).stats() == stats
     assert session.message_count == 2
+
+
+def test_statistics_count_what_a_tool_used(session: Session) -> None:
+    """pi has tools that ask a model, and writes what that used beside their result."""
+    before = session.stats()
+    asked: Any = {**result("c1"), "usage": answer("")["usage"]}
+    session.append_message(asked)
+    after = session.stats()
+    assert (after.cost, after.tokens) == (before.cost + 0.5, before.tokens + 20)
