@@ -72,6 +72,27 @@ class ApiRequest:
             raise AssertionError("the client is still there")
 
 
+def in_turns(messages: list[Json]) -> list[Json]:
+    """The messages of the user and the model in turn.
+
+    Those of one role that follow each other become one, and those of the system (newer models
+    take settings that change between answers so) are left out.
+    """
+    told: list[Json] = []
+    for message in messages:
+        if message["role"] == "system":
+            continue
+        if told and told[-1]["role"] == message["role"]:
+            told[-1]["content"] += _blocks(message["content"])
+        else:
+            told.append({**message, "content": _blocks(message["content"])})
+    return told
+
+
+def _blocks(content: Any) -> list[Json]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+
+
 def _text(content: Any) -> str:
     if isinstance(content, str):
         return content

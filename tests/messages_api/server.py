@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from tests.messages_api.parts import WAIT_SECONDS, Cut, Delay, Gate, HttpError, Part, Reply
-from tests.messages_api.requests import ApiRequest
+from tests.messages_api.requests import ApiRequest, in_turns
 from tests.messages_api.rules import problems_of
 from tests.messages_api.stream import steps
 
@@ -29,18 +29,23 @@ class MessagesApi:
         strict: whether leaving the `with` block fails after a request that broke a rule, or for
             which the script had no reply.
         port: 0 for any free one.
+        lenient: whether it takes, as the real service does, what other programs send and we never
+            do (see `in_turns`).
 
     Attributes:
         requests: all requests that were answered from the script.
         problems: what was wrong with the others.
     """
 
-    def __init__(self, *, key: str | None = None, strict: bool = True, port: int = 0) -> None:
+    def __init__(
+        self, *, key: str | None = None, strict: bool = True, port: int = 0, lenient: bool = False
+    ) -> None:
         self.requests: list[ApiRequest] = []
         self.problems: list[str] = []
         self.connections = 0
         self._key = key
         self._strict = strict
+        self._lenient = lenient
         self._port = port
         self._replies: deque[Answer | Script] = deque()
         self._otherwise: Script | None = None
@@ -170,6 +175,8 @@ class MessagesApi:
             return HttpError(413, "request_too_large", "Request exceeds the maximum size")
         if not request.key or (self._key is not None and request.key != self._key):
             return HttpError(401, "authentication_error", "invalid API key")
+        if self._lenient:
+            request.body["messages"] = in_turns(request.messages)
         problems = problems_of(request.body)
         if "anthropic-version" not in request.headers:
             problems.append("anthropic-version: header is required")
