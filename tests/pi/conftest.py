@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
-MODULES = Path(__file__).parent / "node_modules"
-NODE = MODULES / ".bin" / "node"
-PI = MODULES / "@earendil-works" / "pi-coding-agent"
+from tests.messages_api import MessagesApi
+from tests.pi.rpc import NODE, PI
+from tests.pi.shared_folder import KEY, SETTINGS, SharedFolder
+
+NOT_INSTALLED = "the real pi is not installed: make test installs it"
 
 AskPi = Callable[..., Any]
 
@@ -36,7 +40,7 @@ def ask_pi(pi_home: Path) -> AskPi:
     it returns comes back.
     """
     if not NODE.exists():
-        pytest.skip("the real pi is not installed: make test installs it")
+        pytest.skip(NOT_INSTALLED)
 
     def ask(module: str, script: str, *arguments: Any) -> Any:
         source = (PI / "dist" / f"{module}.js").as_uri()
@@ -63,3 +67,26 @@ def ask_pi(pi_home: Path) -> AskPi:
         return json.loads(done.stdout)
 
     return ask
+
+
+@pytest_asyncio.fixture
+async def shared(tmp_path: Path) -> AsyncIterator[SharedFolder]:
+    """A folder for both programs, with pi's files of a person who has set pi up."""
+    if not NODE.exists():
+        pytest.skip(NOT_INSTALLED)
+    folder = tmp_path / "project"
+    folder.mkdir()
+    with MessagesApi(key=KEY, lenient=True) as api:
+        async with AsyncExitStack() as stack:
+            made = SharedFolder(folder, tmp_path / "home", api, stack)
+            made.keep("settings.json", SETTINGS)
+            made.keep("models.json", {"providers": {"anthropic": {"baseUrl": api.url}}})
+            made.keep("auth.json", {"anthropic": {"type": "api_key", "key": KEY}})
+            made.keep("trust.json", {str(folder.resolve()): True})
+            yield made
+
+
+@pytest.fixture(params=["ours", "pi"])
+def who(request: pytest.FixtureRequest) -> str:
+    """The program that makes the session of a story."""
+    return request.param

@@ -3,19 +3,15 @@ conversation."""
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pi_lsp.session import Session, SessionStore
-from tests.pi.conftest import NODE, PI, AskPi
+from tests.pi.conftest import NOT_INSTALLED, AskPi
+from tests.pi.rpc import NODE, Pi
 from tests.session.conversation import (
     answer,
     call,
@@ -170,59 +166,17 @@ def test_both_migrate_an_old_file_to_the_same_conversation(
     assert ours(session) == theirs(seen["messages"])
 
 
-class PiProcess:
-    """pi in its RPC mode, continuing the folder's newest session."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    def ask(self, request: str, **members: Any) -> Any:
-        """The data of pi's answer."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"type": request, **members}) + "\n")
-        self._process.stdin.flush()
-        for line in self._process.stdout:
-            message = json.loads(line)
-            if message.get("type") == "response":
-                assert message["success"], message
-                return message.get("data")
-        raise AssertionError("pi ended without an answer")
-
-
-@contextmanager
-def running_pi(folder: Path, home: Path) -> Iterator[PiProcess]:
-    process = subprocess.Popen(
-        [
-            *(str(NODE), str(PI / "dist" / "bundle" / "cli.js"), "--mode", "rpc"),
-            *("--session-dir", ".pi/sessions", "--continue"),
-        ],
-        cwd=folder,
-        env={**os.environ, "HOME": str(home), "PI_OFFLINE": "1", "ANTHROPIC_API_KEY": "none"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        yield PiProcess(process)
-    finally:
-        process.kill()
-        process.communicate()
-
-
-@pytest.mark.skipif(not NODE.exists(), reason="the real pi is not installed: make test does it")
-def test_pi_in_a_terminal_and_we_work_on_one_session(
-    told: Session, pi_home: Path, tmp_path: Path
-) -> None:
-    with running_pi(told.folder, tmp_path) as pi:
-        assert pi.ask("get_state")["sessionId"] == told.id
-        assert theirs(pi.ask("get_messages")["messages"]) == ours(told)
-        pi.ask("bash", command="echo from pi")
-        pi.ask("set_session_name", name="Named by pi")
+async def test_pi_in_a_terminal_and_we_work_on_one_session(told: Session, tmp_path: Path) -> None:
+    if not NODE.exists():
+        pytest.skip(NOT_INSTALLED)
+    async with Pi(told.folder, tmp_path) as pi:
+        assert (await pi.ask("get_state"))["sessionId"] == told.id
+        assert theirs((await pi.ask("get_messages"))["messages"]) == ours(told)
+        await pi.ask("bash", command="echo from pi")
+        await pi.ask("set_session_name", name="Named by pi")
     told.take_in()
     assert texts(told.context())[-1] == "echo from pi"
     assert told.name == "Named by pi"
     told.append_message(answer("and back here"))
-    with running_pi(told.folder, tmp_path) as pi:
-        assert theirs(pi.ask("get_messages")["messages"]) == ours(told)
+    async with Pi(told.folder, tmp_path) as pi:
+        assert theirs((await pi.ask("get_messages"))["messages"]) == ours(told)
