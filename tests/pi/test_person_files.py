@@ -11,6 +11,7 @@ from pi_lsp.credentials import Credentials
 from pi_lsp.settings import ApprovalRule, keep_rule, load_settings
 from pi_lsp.trust import TrustFile
 from tests.pi.conftest import AskPi
+from tests.pi.shared_folder import KEY, MODEL, SETTINGS, SharedFolder, kind_of_thinking, texts
 
 TRUST = "core/trust-manager"
 
@@ -84,3 +85,42 @@ def test_pi_reads_its_settings_after_a_rule_was_kept(ask_pi: AskPi, pi_home: Pat
         "return [s.getTheme(), s.getDefaultModel()]",
     ) == ["dark", "claude-x"]
     assert load_settings().settings.default_model == "claude-x"
+
+
+async def test_pis_files_alone_are_enough_to_start(shared: SharedFolder) -> None:
+    client = await shared.ours()
+    state = await client.request("pi/state")
+    assert (state["trusted"], state["warnings"]) == (True, [])
+    assert (state["model"]["provider"], state["model"]["id"]) == ("anthropic", MODEL)
+    assert state["thinkingLevel"] == SETTINGS["defaultThinkingLevel"]
+
+    told = await shared.conversation_in_both()
+
+    assert texts(told) == ["And now?"]
+    assert [request.key for request in shared.api.requests] == [KEY, KEY]
+    assert [kind_of_thinking(request) for request in shared.api.requests] == ["enabled"] * 2
+
+
+async def test_a_model_of_the_persons_own_provider(shared: SharedFolder) -> None:
+    small = {"id": "small", "contextWindow": 40_000, "maxTokens": 2_000}
+    shared.keep(
+        "models.json",
+        {
+            "providers": {
+                "mine": {
+                    "baseUrl": shared.api.url,
+                    "api": "anthropic-messages",
+                    "apiKey": "$KEY_OF_MINE",
+                    "models": [small],
+                }
+            }
+        },
+    )
+    shared.keep("settings.json", {"defaultProvider": "mine", "defaultModel": "small"})
+    shared.keep("auth.json", {})
+    shared.environment["KEY_OF_MINE"] = KEY
+
+    assert texts(await shared.conversation_in_both()) == ["And now?"]
+
+    bodies = [request.body for request in shared.api.requests]
+    assert [(body["model"], body["max_tokens"]) for body in bodies] == [("small", 2_000)] * 2
