@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -35,7 +36,7 @@ class ToolCallPiece:
         if not text:
             return {}
         try:
-            value: object = json.loads(text)
+            value: object = json.loads(text, parse_constant=_no_json, parse_float=_finite)
         except (ValueError, RecursionError):
             return None
         return cast("dict[str, Any]", value) if isinstance(value, dict) else None
@@ -112,6 +113,25 @@ class Answer:
         if self.thinking_level != "off":
             message["thinkingLevel"] = self.thinking_level
         return message
+
+
+def _no_json(constant: str) -> float:
+    """`NaN` and its like, which Python reads and writes, but no other JSON parser.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(text: str) -> float:
+    """A number; one that is too large to be written again is refused.
+
+    Raises:
+        ValueError: it is.
+    """
+    value = float(text)
+    return value if math.isfinite(value) else _no_json(text)
 
 
 INVALID_JSON = "__invalidJson"

@@ -142,11 +142,11 @@ async def test_events_without_a_name_are_told_by_their_type(
 async def test_arguments_that_are_no_json_are_kept_as_they_came(
     api: MessagesApi, provider: AnthropicProvider
 ) -> None:
-    api.reply(ToolCall("read", '{"path": "a'), ToolCall("read", '["a"]'))
+    no_json = ['{"path": "a', '["a"]', '{"limit": NaN}', '{"limit": 1e999}']
+    api.reply(*(ToolCall("read", text) for text in no_json))
     answer, _ = await answer_of(provider, HI)
     content: Any = answer.message()["content"]
-    assert content[0]["arguments"] == {INVALID_JSON: '{"path": "a'}
-    assert content[1]["arguments"] == {INVALID_JSON: '["a"]'}
+    assert [call["arguments"] for call in content] == [{INVALID_JSON: text} for text in no_json]
 
 
 async def test_calls_with_one_id_or_none_are_told_apart(
@@ -323,8 +323,43 @@ async def test_bytes_that_are_no_events_are_a_fault_that_may_pass(
         Event("content_block_delta", {"type": "content_block_delta", "index": 0}),
         Event("content_block_start", {"type": "content_block_start"}),
         Event("message_delta", {"type": "message_delta", "delta": None}),
+        Event("message_delta", {"type": "message_delta", "delta": {"stop_reason": ["stop"]}}),
+        Event("content_block_delta", "[" * 5000),
+        *(_delta(delta) for delta in WRONG_DELTAS),
+        *(_start(block) for block in WRONG_BLOCKS),
     ):
         api.reply(Text("a"), garbage)
         with pytest.raises(ProviderError, match="cannot be read") as caught:
             await answer_of(provider, HI)
         assert caught.value.retryable
+
+
+WRONG_DELTAS: list[dict[str, Any]] = [
+    {"type": "text_delta", "text": 5},
+    {"type": "thinking_delta", "thinking": ["a"]},
+    {"type": "signature_delta", "signature": True},
+    {"type": "input_json_delta", "partial_json": {}},
+]
+WRONG_BLOCKS: list[dict[str, Any]] = [
+    {"type": "text", "text": 5},
+    {"type": "thinking", "thinking": {"a": 1}, "signature": ""},
+    {"type": "redacted_thinking", "data": [1]},
+    {"type": "tool_use", "id": "toolu_a", "name": 5, "input": {}},
+]
+
+
+def _delta(delta: dict[str, Any]) -> Event:
+    return Event("content_block_delta", {"type": "content_block_delta", "index": 0, "delta": delta})
+
+
+def _start(block: dict[str, Any]) -> Event:
+    data = {"type": "content_block_start", "index": 7, "content_block": block}
+    return Event("content_block_start", data)
+
+
+@pytest.mark.parametrize("wrong", [10**400, -1, True, "many", [1]])
+async def test_a_count_that_nobody_can_believe_is_left_out(
+    wrong: Any, api: MessagesApi, provider: AnthropicProvider
+) -> None:
+    api.reply(Text("a"), start_usage={"input_tokens": 100}, usage={"input_tokens": wrong})
+    assert (await answer_of(provider, HI))[0].usage["input"] == 100

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pi_lsp.errors import AuthError
 from pi_lsp.llm.answer import Answer
@@ -87,13 +87,16 @@ class AnthropicProvider:
             async with await self._sent(client, body) as events:
                 # Taken raw: the SDK's own iteration makes an object of each event, which takes
                 # longer than all the rest, and fails at what is off its schema.
-                raw = events.raw_events(events.response)
-                async for data in self._data(raw):
-                    if (delta := self._read(data, reader)) is not None:
-                        yield delta
-                    if reader.complete:
-                        await _drain(raw)
-                        break
+                # Both are closed here and now: left to the garbage collector, the parts of the
+                # chain are closed in any order, and complain of each other.
+                raw = cast("AsyncGenerator[ServerSentEvent]", events.raw_events(events.response))
+                async with aclosing(raw), aclosing(self._data(raw)) as told:
+                    async for data in told:
+                        if (delta := self._read(data, reader)) is not None:
+                            yield delta
+                        if reader.complete:
+                            await _drain(raw)
+                            break
         if not reader.complete:
             raise faults.broken_off(self._reached)
         reader.finish()
@@ -124,7 +127,7 @@ class AnthropicProvider:
             event = json.loads(data)
             if event["type"] != "error":
                 return reader.read(event)
-        except (LookupError, TypeError, AttributeError, ValueError) as error:
+        except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
             raise faults.garbled(self._reached, f"{type(error).__name__}: {error}") from error
         raise faults.of_body(self._reached, 200, event)
 

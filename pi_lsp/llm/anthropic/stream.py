@@ -38,6 +38,9 @@ _STOP_REASONS: dict[str, StopReason] = {
     "model_context_window_exceeded": "length",
 }
 
+_MOST_TOKENS = 10**12
+"""A usage above this is a mistake of the service."""
+
 
 @dataclass
 class _OpenBlock:
@@ -82,10 +85,10 @@ class AnswerReader:
         if kind == "content_block_stop":
             return self._end_of_block(event["index"])
         if kind == "message_start":
-            self._answer.response_id = event["message"].get("id")
+            self._answer.response_id = _text(event["message"].get("id")) or None
             self._count(event["message"].get("usage"))
         elif kind == "message_delta":
-            self._stop_reason = event["delta"].get("stop_reason") or self._stop_reason
+            self._stop_reason = _text(event["delta"].get("stop_reason")) or self._stop_reason
             self._stop_details = event["delta"].get("stop_details")
             self._count(event.get("usage"))
         elif kind == "message_stop":
@@ -121,25 +124,25 @@ class AnswerReader:
         if kind == "tool_use":
             return self._start_of_call(opened, block)
         if kind == "text":
-            return self._words(opened, block.get("text") or "")
+            return self._words(opened, _text(block.get("text")))
         if kind == "thinking":
-            delta = self._words(opened, block.get("thinking") or "")
-            self._sign(opened, block.get("signature") or "")
+            delta = self._words(opened, _text(block.get("thinking")))
+            self._sign(opened, _text(block.get("signature")))
             return delta
         if kind == "redacted_thinking":
-            self._place(opened, ThinkingPiece(signature=block["data"], redacted=True))
+            self._place(opened, ThinkingPiece(signature=_text(block["data"]), redacted=True))
         return None
 
     def _content(self, index: int, delta: dict[str, Any]) -> Delta | None:
         kind = delta["type"]
         if kind == "text_delta":
-            return self._words(self._block(index, "text"), delta["text"])
+            return self._words(self._block(index, "text"), _text(delta["text"]))
         if kind == "thinking_delta":
-            return self._words(self._block(index, "thinking"), delta["thinking"])
+            return self._words(self._block(index, "thinking"), _text(delta["thinking"]))
         if kind == "signature_delta":
-            self._sign(self._block(index, "thinking"), delta["signature"])
+            self._sign(self._block(index, "thinking"), _text(delta["signature"]))
         elif kind == "input_json_delta":
-            return self._arguments(self._blocks[index], delta["partial_json"])
+            return self._arguments(self._blocks[index], _text(delta["partial_json"]))
         return None
 
     def _end_of_block(self, index: int) -> Delta | None:
@@ -157,7 +160,7 @@ class AnswerReader:
 
     def _start_of_call(self, opened: _OpenBlock, block: dict[str, Any]) -> Delta:
         opened.input = block.get("input")
-        piece = ToolCallPiece(id=self._unused_id(block.get("id")), name=block["name"])
+        piece = ToolCallPiece(id=self._unused_id(block.get("id")), name=_text(block["name"]))
         place = self._place(opened, piece)
         return Delta(place, "toolCall", "", tool_call_id=piece.id, tool_name=piece.name)
 
@@ -220,8 +223,23 @@ def _placed(block: _OpenBlock) -> int:
     return block.place
 
 
+def _text(value: Any) -> str:
+    """A text of the service; "" for null.
+
+    Raises:
+        TypeError: it is something else, which nothing that comes later could take.
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise TypeError(f"text expected, not {type(value).__name__}")
+    return value
+
+
 def _tokens(told: Any, known: int) -> int:
-    return told if isinstance(told, int) and told >= 0 else known
+    """A count that is believed, or the one that is known."""
+    is_count = isinstance(told, int) and not isinstance(told, bool)
+    return told if is_count and 0 <= told <= _MOST_TOKENS else known
 
 
 def _refusal(details: Any) -> str:
