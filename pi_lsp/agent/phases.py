@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal, TypeVar
 
 from pi_lsp.agent.interrupt import Interrupt
 from pi_lsp.errors import BusyError
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -88,7 +91,9 @@ class Phases:
             BusyError: something runs.
         """
         interrupt = self.begin(phase)
-        return asyncio.ensure_future(self._held(work(interrupt)))
+        task = asyncio.ensure_future(self._held(work(interrupt)))
+        task.add_done_callback(_note_end)
+        return task
 
     @asynccontextmanager
     async def switching(self) -> AsyncGenerator[None]:
@@ -117,3 +122,10 @@ class Phases:
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._idle.wait(), timeout)
         return self.phase
+
+
+def _note_end(task: asyncio.Task[Any]) -> None:
+    """Whoever began an operation gets what it raises; but a request that was cancelled waits no
+    more, and then asyncio would complain that nobody looked."""
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        log.info("an operation ended with %s: %s", type(fault).__name__, fault)
