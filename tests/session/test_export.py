@@ -201,3 +201,9 @@ def test_a_session_without_a_file_can_be_exported(store: SessionStore, tmp_path:
     session.append_model_change("demo", "demo")
     assert "*Model: demo/demo*" in markdown_of(session)
     assert export(session, "jsonl", tmp_path / "x.jsonl").read_bytes().count(b"\n") == 2
+
+
+@pytest.mark.parametrize("path", ["y" * 300, "~nobody-of-this-name/x.html", "a\0b", "a\ud800"])
+def test_a_path_that_no_system_takes_is_refused(session: Session, path: str) -> None:
+    with pytest.raises(InvalidArgumentError):
+        export(session, "html", Path(path))

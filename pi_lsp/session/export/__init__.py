@@ -35,18 +35,35 @@ def export(session: Session, format: ExportFormat, path: Path | None = None) -> 
         InvalidArgumentError: the path is that of a session or of a folder, or none at all.
         StorageError: the disk refused.
     """
-    if path is not None and "\0" in str(path):
-        raise InvalidArgumentError("A path cannot hold a NUL character.")
-    target = session.folder / path.expanduser() if path is not None else _free(session, format)
-    if target.is_dir():
-        raise InvalidArgumentError(f"{target} is a folder: name a file to export to.")
-    if target.resolve().is_relative_to(session.file.parent):
-        raise InvalidArgumentError(f"{target} lies among the sessions: choose another place.")
+    target = _target(session, format, path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, _content(session, format))
     except OSError as error:
         raise StorageError(f"{target} cannot be written: {reason(error)}.") from error
+    return target
+
+
+def _target(session: Session, format: ExportFormat, path: Path | None) -> Path:
+    """The file to write.
+
+    Raises:
+        InvalidArgumentError: see `export`.
+    """
+    if path is None:
+        return _free(session, format)
+    try:
+        target = session.folder / path.expanduser()
+        is_folder, place = target.is_dir(), target.resolve()
+    except OSError as error:
+        raise InvalidArgumentError(f"There is no such path: {reason(error)}.") from error
+    except (RuntimeError, ValueError) as error:
+        # `~nobody`, links that lead in a circle, or characters that no path holds.
+        raise InvalidArgumentError(f"There is no such path: {error}.") from error
+    if is_folder:
+        raise InvalidArgumentError(f"{target} is a folder: name a file to export to.")
+    if place.is_relative_to(session.file.parent):
+        raise InvalidArgumentError(f"{target} lies among the sessions: choose another place.")
     return target
 
 
