@@ -16,6 +16,7 @@ NVIM := editors/nvim
 STYLUA := tests/nvim/node_modules/.bin/stylua
 NPM := npm --no-audit --no-fund --loglevel=error
 WORKERS ?= auto
+FUZZ_SECONDS ?= 100
 
 .PHONY: help venv demo test test-vscode test-local test-pythons kill soak lint format types bench
 .PHONY: docs vsix package clean
@@ -44,8 +45,11 @@ test-local: $(VENV)/.developed ## a prompt on a real small model, served by llam
 kill: $(VENV)/.developed ## kill the server at 200 moments of its work (about 10 minutes)
 	PI_LSP_KILLS=200 $(BIN)/pytest -n $(WORKERS) tests/protocol/test_kill.py
 
-soak: $(VENV)/.developed ## one server for long: 10,000 changes, 2,000 prompts (about 10 minutes)
-	PI_LSP_SOAK=1 $(BIN)/pytest tests/protocol/test_soak.py
+fuzz: $(VENV)/.developed ## anything on the wire, from editors and services (10 minutes)
+	PI_LSP_FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/pytest -s tests/fuzz
+
+soak: $(VENV)/.developed ## one server for long: 2,000 runs, 200 compactions, 500 switches
+	PI_LSP_SOAK=1 $(BIN)/pytest -s tests/protocol/test_soak.py
 
 lint: $(VENV)/.developed $(VSCODE)/node_modules/.installed $(STYLUA) ## style, and which floor may import which
 	$(BIN)/ruff check

@@ -31,6 +31,7 @@ from tests.messages_api.parts import (
     Text,
     Thinking,
     ToolCall,
+    Wire,
 )
 from tests.messages_api.requests import ApiRequest
 from tests.messages_api.rules import problems_of
@@ -53,5 +54,6 @@ __all__ = [
     "Text",
     "Thinking",
     "ToolCall",
+    "Wire",
     "problems_of",
 ]

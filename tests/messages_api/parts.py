@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,14 @@ Json = dict[str, Any]
 
 WAIT_SECONDS = 45.0
 """After this a test that waits for something that does not come fails."""
+
+STREAM_HEAD = (
+    b"HTTP/1.1 200 OK\r\n"
+    b"content-type: text/event-stream; charset=utf-8\r\n"
+    b"transfer-encoding: chunked\r\n"
+    b"request-id: req_test\r\n\r\n"
+)
+"""What comes before every stream of events."""
 
 
 @dataclass(frozen=True)
@@ -187,3 +195,18 @@ class HttpError:
     message: str = "Internal server error"
     headers: dict[str, str] = field(default_factory=dict)
     body: str | None = None
+
+
+@dataclass(frozen=True)
+class Wire:
+    """An answer whose every byte the test decides; the connection ends with it.
+
+    Attributes:
+        steps: may have no end; they are played until the client goes away.
+        head: the status line and the headers, with the empty line after them.
+        chunked: whether the steps are sent as HTTP chunks, which is what the usual head says.
+    """
+
+    steps: Iterable[bytes | Gate | Cut | Delay]
+    head: bytes = STREAM_HEAD
+    chunked: bool = True

@@ -6,18 +6,28 @@ import asyncio
 import json
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
 from types import TracebackType
 from typing import Any
 
-from tests.messages_api.parts import WAIT_SECONDS, Cut, Delay, Gate, HttpError, Part, Reply
+from tests.messages_api.parts import (
+    STREAM_HEAD,
+    WAIT_SECONDS,
+    Cut,
+    Delay,
+    Gate,
+    HttpError,
+    Part,
+    Reply,
+    Wire,
+)
 from tests.messages_api.requests import ApiRequest, in_turns
 from tests.messages_api.rules import problems_of
-from tests.messages_api.stream import steps
+from tests.messages_api.stream import Step, steps
 
 MAX_BODY = 32 * 1024 * 1024
 
-Answer = Reply | HttpError
+Answer = Reply | HttpError | Wire
 Script = Callable[[ApiRequest], Answer]
 
 
@@ -146,6 +156,9 @@ class MessagesApi:
                 answer = self._answer(request)
                 if isinstance(answer, HttpError):
                     await _send_error(connection, answer)
+                elif isinstance(answer, Wire):
+                    await _send_wire(connection, answer, request)
+                    return
                 elif not await _send_stream(connection, answer, request):
                     return
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -257,34 +270,57 @@ async def _send_error(connection: _Connection, error: HttpError) -> None:
 async def _send_stream(connection: _Connection, reply: Reply, request: ApiRequest) -> bool:
     """Play a reply. Returns whether the connection can take another request."""
     writer = connection.writer
-    writer.write(
-        _head(
-            200,
-            {
-                "content-type": "text/event-stream; charset=utf-8",
-                "transfer-encoding": "chunked",
-                "request-id": "req_test",
-            },
-        )
-    )
+    writer.write(STREAM_HEAD)
+
+    async def send(content: bytes) -> None:
+        await _send(writer, content, reply)
+
+    if not await _play(connection, steps(reply, request), send, request):
+        return False
+    writer.write(b"0\r\n\r\n")
+    await writer.drain()
+    return True
+
+
+async def _send_wire(connection: _Connection, wire: Wire, request: ApiRequest) -> None:
+    """Play an answer that may be anything."""
+    writer = connection.writer
+    writer.write(wire.head)
+
+    async def send(content: bytes) -> None:
+        if content or not wire.chunked:  # a chunk of no bytes would be the last one
+            writer.write(_chunk(content) if wire.chunked else content)
+        await writer.drain()
+        await asyncio.sleep(0)
+
+    if await _play(connection, wire.steps, send, request) and wire.chunked:
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+
+
+async def _play(
+    connection: _Connection,
+    played: Iterable[Step],
+    send: Callable[[bytes], Awaitable[None]],
+    request: ApiRequest,
+) -> bool:
+    """Do one step after the other; False when the connection was cut."""
     try:
-        for step in steps(reply, request):
+        for step in played:
             if isinstance(step, Cut):
-                writer.transport.abort()
+                connection.writer.transport.abort()
                 return False
             if isinstance(step, Gate):
                 await _wait_at(step, connection)
             elif isinstance(step, Delay):
                 await asyncio.sleep(step.ms / 1000)
             else:
-                await _send(writer, step, reply)
+                await send(step)
             if connection.gone.is_set():
                 raise ConnectionResetError
     except ConnectionError:
         request.abandoned.set()
         raise
-    writer.write(b"0\r\n\r\n")
-    await writer.drain()
     return True
 
 
@@ -292,13 +328,17 @@ async def _send(writer: asyncio.StreamWriter, content: bytes, reply: Reply) -> N
     size = reply.split or len(content)
     for start in range(0, len(content), size):
         chunk = content[start : start + size]
-        writer.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+        writer.write(_chunk(chunk))
         if reply.split:
             await writer.drain()
             await asyncio.sleep(0)
     await writer.drain()
     if reply.delay_ms:
         await asyncio.sleep(reply.delay_ms / 1000)
+
+
+def _chunk(content: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(content), content)
 
 
 async def _wait_at(gate: Gate, connection: _Connection) -> None:
