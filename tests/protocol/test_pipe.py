@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.client import Editor
+from tests.messages_api import Gate, MessagesApi, Reply, Text
 from tests.protocol.conftest import StartClient
 
 AUTO = {"approval": {"mode": "auto"}}
@@ -50,6 +52,65 @@ async def test_an_editor_that_does_not_read_does_not_stop_the_run(
     assert output.splitlines()[-1] == "400000"
     updates = client.event_types().count("tool_execution_update")
     assert updates < 200
+
+
+BOOK = "A line of some length, in a book that nobody reads now.\n" * 8_000
+"""About 0.4 MB; an answer of it is told twice, as it streams and when it ends."""
+
+MOST_TOLD_BYTES = 40 * 1024 * 1024
+"""What may wait for an editor that does not read: the server's 32 MB, and what was on its way."""
+
+
+def seq_faults(events: list[dict[str, Any]]) -> list[str]:
+    """Where the numbers of a folder's events do not follow each other, and no new state says so."""
+    return [
+        f"{before['seq']}, then {after['seq']}: {after['event']['type']}"
+        for before, after in pairwise(events)
+        if after["seq"] <= before["seq"]
+        or (after["seq"] > before["seq"] + 1 and after["event"]["type"] != "session_changed")
+    ]
+
+
+async def test_twenty_folders_work_for_an_editor_that_does_not_read(
+    start: StartClient, scripted: StartClient, api: MessagesApi, tmp_path: Path
+) -> None:
+    """Nobody waits for the editor, an abort works, memory is bounded, and then all is told."""
+    folders = [tmp_path / f"folder {number}" for number in range(20)]
+    for path in folders:
+        path.mkdir()
+    uris = [path.as_uri() for path in folders]
+    client = await scripted(folders=folders, settings={"compaction": {"enabled": False}})
+    await asyncio.gather(*(client.request("pi/state", workspace=uri) for uri in uris))
+    api.otherwise(lambda _request: Reply((Text(BOOK, pieces=50),)))
+
+    client.stop_reading()
+    for uri in uris:
+        client.send_request("pi/prompt", workspace=uri, text="tell me a book")
+        for _ in range(2):
+            client.send_request("pi/prompt", workspace=uri, text="more", whenBusy="followUp")
+    await api.received(3 * len(uris))
+    other = await start(folders=[tmp_path])
+    assert (await other.run("hello"))["aborted"] is False
+    gate = Gate()
+    api.otherwise(lambda _request: Reply((Text("It goes on and on"), gate)))
+    client.send_request("pi/prompt", workspace=uris[0], text="talk", whenBusy="followUp")
+    await gate.reached()
+    client.send_request("pi/abort", workspace=uris[0])
+    await api.requests[-1].is_abandoned()
+    before = len(client.received)
+
+    client.read_on()
+    for uri in uris:
+        assert await client.request("pi/waitForIdle", workspace=uri) == {"phase": "idle"}
+    waited = sum(len(json.dumps(message)) for message in client.received[before:])
+    assert waited <= MOST_TOLD_BYTES
+    for uri in uris:
+        state = await client.request("pi/state", workspace=uri)
+        assert state["messageCount"] == (8 if uri == uris[0] else 6)
+        told = [one for one in client.events if one["workspace"] == uri]
+        assert seq_faults(told) == []
+        assert told[-1]["seq"] >= state["seq"]
+    assert "session_changed" in client.event_types(), "not all was told, and that was told"
 
 
 async def test_a_run_is_recorded_when_the_editor_hangs_up(start: StartClient, folder: Path) -> None:
