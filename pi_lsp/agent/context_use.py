@@ -54,9 +54,12 @@ class ContextUse:
         self._told: tuple[ContextFigures, float] | None = None
 
     def figures(self) -> ContextFigures:
-        """The figures now, without waiting: what was not counted yet is guessed."""
+        """The figures now, without waiting, for who shows them: they are told by that. What was
+        not counted yet is guessed."""
         context = self._measured()
-        return ContextFigures.of(self.meter.at_hand(context), context.model)
+        figures = ContextFigures.of(self.meter.at_hand(context), context.model)
+        self._told = (figures, self._cost())
+        return figures
 
     def learn(self, context: MeasuredContext, answer: AssistantMessage) -> None:
         """Learn in the background, from an answer's usage, how the model counts."""

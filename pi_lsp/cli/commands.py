@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 import click
 
 from pi_lsp import __version__
+from pi_lsp.cli.addresses import loopback_address
 from pi_lsp.cli.exit_codes import EXIT_CODES_HELP
-from pi_lsp.cli.logs import LEVELS, configure_logging
-from pi_lsp.cli.serve import loopback_address, serve_editor
+from pi_lsp.cli.logs import DEFAULT_LEVEL, LEVELS, configure_logging
+from pi_lsp.cli.serve import serve_editor
 from pi_lsp.cli.terminal import Terminal
 from pi_lsp.errors import PiError
 from pi_lsp.messages import THINKING_LEVELS
@@ -69,7 +70,7 @@ def _of_session(command: _Command) -> _Command:
 @click.option(
     "--log-level",
     type=click.Choice(LEVELS),
-    default="warning",
+    default=DEFAULT_LEVEL,
     show_default=True,
     help="How much to log. Prompts, answers and keys are never logged.",
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 LEVELS = ("debug", "info", "warning", "error")
+DEFAULT_LEVEL = "warning"
 
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _MAX_BYTES = 5_000_000
@@ -23,6 +23,8 @@ def configure_logging(file: Path | None, level: str) -> None:
     if file is None:
         handler = logging.StreamHandler()
     else:
+        from logging.handlers import RotatingFileHandler
+
         file.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
         handler = RotatingFileHandler(file, maxBytes=_MAX_BYTES, backupCount=1, encoding="utf-8")

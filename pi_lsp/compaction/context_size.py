@@ -10,6 +10,10 @@ from pi_lsp.compaction.tokens import CountedMessage, TokenCounter
 from pi_lsp.llm.provider import Model, ToolSpec
 from pi_lsp.messages import AssistantMessage, Message, Usage
 
+GUESSED_SHARE = 0.025
+"""How much of a window may be guessed from its length: two small files of source code in 200,000
+tokens."""
+
 
 @dataclass(frozen=True)
 class MeasuredContext:
@@ -43,7 +47,15 @@ class ContextMeter:
         self.calibration = calibration
 
     async def measure(self, context: MeasuredContext) -> int:
-        """The tokens of the context. What was not counted before is counted in the background."""
+        """The tokens of the context. What was not counted before is counted in the background.
+
+        What fills a small part of the window only is guessed while nothing else has to be
+        counted: the ranks take 0.3 s and 45 MB, and the error is far below a hundredth of it.
+        """
+        if not self.counter.is_loaded and self._unreported_at_hand(context) <= round(
+            GUESSED_SHARE * context.model.context_window
+        ):
+            return self.at_hand(context)
         return await self.counter.in_background(
             lambda: self._tokens(context, self.counter.count, self.counter.count_around)
         )
@@ -53,12 +65,12 @@ class ContextMeter:
         return self._tokens(context, self.counter.at_hand, self.counter.around_at_hand)
 
     async def learn(self, context: MeasuredContext, answer: AssistantMessage) -> None:
-        """Learn from an answer how the model counts.
+        """Learn from an answer how the model counts, once anything is counted here.
 
         Args:
             context: what the request held (without the answer).
         """
-        if not is_valid(answer):
+        if not is_valid(answer) or not self.counter.is_loaded:
             return
         estimated = await self.counter.in_background(lambda: self._estimate(context))
         usage = answer["usage"]
@@ -75,16 +87,28 @@ class ContextMeter:
         count: Callable[[CountedMessage], int],
         count_around: Callable[[str, Sequence[ToolSpec]], int],
     ) -> int:
-        ratio = self.calibration.ratio(context.model)
+        reported, unreported = self._parts(context, count, count_around)
+        return reported + round(self.calibration.ratio(context.model) * unreported)
+
+    def _unreported_at_hand(self, context: MeasuredContext) -> int:
+        return self._parts(context, self.counter.at_hand, self.counter.around_at_hand)[1]
+
+    def _parts(
+        self,
+        context: MeasuredContext,
+        count: Callable[[CountedMessage], int],
+        count_around: Callable[[str, Sequence[ToolSpec]], int],
+    ) -> tuple[int, int]:
+        """The tokens that the service reported last, and an estimate of the others."""
         messages = context.messages
         reported_at = last_reported(messages, context.after_compaction)
-        if reported_at is not None:
-            reported = messages[reported_at].message
-            assert reported["role"] == "assistant"
-            following = sum(count(item) for item in messages[reported_at + 1 :])
-            return usage_tokens(reported["usage"]) + round(ratio * following)
-        around = count_around(context.system, context.tools)
-        return round(ratio * (around + sum(count(item) for item in messages)))
+        if reported_at is None:
+            around = count_around(context.system, context.tools)
+            return 0, around + sum(count(item) for item in messages)
+        answer = messages[reported_at].message
+        assert answer["role"] == "assistant"
+        following = sum(count(item) for item in messages[reported_at + 1 :])
+        return usage_tokens(answer["usage"]), following
 
 
 def last_reported(messages: Sequence[CountedMessage], after_compaction: int = 0) -> int | None:

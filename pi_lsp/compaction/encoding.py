@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -46,10 +47,15 @@ def load_encoding() -> Encoding:
     if hashlib.sha256(data).hexdigest() != RANKS_SHA256:
         raise ValueError("cl100k_base.tiktoken was changed: install pi-lsp again.")
     ranks: dict[bytes, int] = {}
-    for line in data.splitlines():
+    for line in io.BytesIO(data):
         token, rank = line.split()
         ranks[base64.b64decode(token)] = int(rank)
     return Encoding("cl100k_base", pat_str=_WORDS, mergeable_ranks=ranks, special_tokens={})
+
+
+def is_loaded() -> bool:
+    """Whether `load_encoding` has built the encoding."""
+    return load_encoding.cache_info().currsize > 0
 
 
 def count_text(text: str) -> int:

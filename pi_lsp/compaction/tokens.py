@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from pi_lsp.compaction.encoding import count_text, guess_text, load_encoding
+from pi_lsp.compaction.encoding import count_text, guess_text, is_loaded
 from pi_lsp.compaction.pictures import UNKNOWN_PICTURE_TOKENS, count_picture
 from pi_lsp.llm.provider import ToolSpec
 from pi_lsp.messages import AssistantBlock, AssistantMessage, JsonObject, Message, UserBlock
@@ -90,9 +90,10 @@ class TokenCounter:
         """Do something slow (that counts) in the counter's thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
-    async def warm_up(self) -> None:
-        """Load the encoding's ranks, so that the first count does not wait for them."""
-        await self.in_background(load_encoding)
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the encoding's ranks are there; the first count loads them."""
+        return is_loaded()
 
     def close(self) -> None:
         """Let go of the thread; what still waits for it is dropped."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
-from pi_lsp.errors import AuthError, ProviderError
-from pi_lsp.llm.anthropic import sdk
+from pi_lsp.errors import AuthError, PiError, ProviderError
 from pi_lsp.llm.anthropic.provider import AnthropicProvider
 from pi_lsp.llm.catalogue import ANTHROPIC, Catalogue
 from pi_lsp.llm.demo import DemoProvider
 from pi_lsp.llm.provider import Model, Provider
+
+log = logging.getLogger(__name__)
 
 _NO_KEY = "no-key"
 """What is sent to a service of one's own (a local server) that asks for no key."""
@@ -64,13 +66,14 @@ class Providers:
             )
         return self._provider(model.provider, key, base_url)
 
-    def warm_up(self, model: Model) -> None:
-        """Import what asking this model takes, ahead of the first request.
-
-        Blocks for about a second: call it in a thread.
-        """
-        if model.api == "anthropic-messages":
-            sdk.warm_up()
+    async def warm_up(self, model: Model) -> None:
+        """Do ahead of the first request what asking this model would wait for."""
+        try:
+            provider = self.get(model)
+            if isinstance(provider, AnthropicProvider):
+                await provider.warm_up()
+        except PiError as fault:
+            log.info("%s", fault.message)  # whoever prompts is told
 
     async def close(self) -> None:
         """Let go of all connections."""

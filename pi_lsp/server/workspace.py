@@ -222,8 +222,7 @@ class Workspace:
         chosen = self.harness.state().model
         model = providers.catalogue.find(chosen.provider, chosen.id)
         if model is not None:
-            warming = asyncio.to_thread(providers.warm_up, model)
-            self._warming = asyncio.ensure_future(warming)
+            self._warming = asyncio.ensure_future(providers.warm_up(model))
 
     def _emit(self, event: Event) -> None:
         if not self._is_open:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from pi_lsp.compaction import tokens
-from pi_lsp.compaction.encoding import count_text
+from pi_lsp.compaction.encoding import count_text, load_encoding
 from pi_lsp.compaction.tokens import (
     MESSAGE_TOKENS,
     SUMMARY_TOKENS,
@@ -111,7 +111,8 @@ async def test_background_work_runs_beside_the_event_loop(counter: TokenCounter)
     assert thread is not threading.current_thread()
 
 
-async def test_after_warming_up_the_first_count_needs_no_loading(counter: TokenCounter) -> None:
-    tokens.load_encoding.cache_clear()
-    await counter.warm_up()
-    assert tokens.load_encoding.cache_info().currsize == 1
+def test_the_first_count_loads_the_ranks(counter: TokenCounter) -> None:
+    load_encoding.cache_clear()
+    assert not counter.is_loaded
+    counter.count_around("You are pi.", ())
+    assert counter.is_loaded

@@ -59,15 +59,15 @@ def test_one_provider_serves_until_its_key_changes() -> None:
 def test_the_sdk_is_imported_only_when_a_model_needs_it() -> None:
     """In a process of its own, since here other tests have imported it."""
     story = """
-import sys
+import asyncio, sys
 from pi_lsp.llm.catalogue import DEMO, Catalogue
 from pi_lsp.llm.providers import Providers
 providers = Providers(Catalogue(), {"anthropic": "key"}.get, {}.get, str)
 sonnet = providers.catalogue.default(providers.available)
 providers.get(sonnet)
-providers.warm_up(DEMO)
+asyncio.run(providers.warm_up(DEMO))
 assert not {"anthropic", "httpx2", "tiktoken"} & sys.modules.keys()
-providers.warm_up(sonnet)
+asyncio.run(providers.warm_up(sonnet))
 assert "anthropic" in sys.modules
 """
     subprocess.run([sys.executable, "-c", story], check=True)

@@ -7,7 +7,9 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import msgspec
 
 from pi_lsp.errors import AuthError
 from pi_lsp.llm.answer import Answer
@@ -71,6 +73,14 @@ class AnthropicProvider:
                 async for delta in deltas:
                     yield delta
 
+    async def warm_up(self) -> None:
+        """Do ahead of the first request what it would wait for: imports, certificates.
+
+        Raises:
+            AuthError, ProviderError: the key or the way to the service cannot be used.
+        """
+        await self._made_client()
+
     async def close(self) -> None:
         """Let go of connections."""
         if self._client is not None:
@@ -81,7 +91,7 @@ class AnthropicProvider:
         self, request: Request, answer: Answer, *, replay_thinking: bool
     ) -> AsyncGenerator[Delta]:
         client = await self._made_client()
-        body = await asyncio.to_thread(build, request, replay_thinking=replay_thinking)
+        body = await asyncio.to_thread(_Body.of, request, replay_thinking=replay_thinking)
         reader = AnswerReader(answer, request.model)
         with faults.as_provider_errors(self._reached):
             async with await self._sent(client, body) as events:
@@ -102,14 +112,26 @@ class AnthropicProvider:
         reader.finish()
 
     async def _sent(
-        self, client: anthropic.AsyncAnthropic, body: dict[str, Any]
+        self, client: anthropic.AsyncAnthropic, body: _Body
     ) -> anthropic.AsyncStream[RawMessageStreamEvent]:
+        """The answer to a request.
+
+        The SDK's `messages.create` would copy and encode the whole conversation on the event loop,
+        so it gets the bytes.
+        """
         import anthropic
+        from anthropic.types import Message, RawMessageStreamEvent
 
         try:
-            return await client.messages.create(**body, stream=True)
+            return await client.post(
+                "/v1/messages",
+                cast_to=Message,
+                content=body.content,
+                stream=True,
+                stream_cls=anthropic.AsyncStream[RawMessageStreamEvent],
+            )
         except anthropic.BadRequestError as error:
-            if _REFUSED_THINKING.search(str(error.body)) and _holds_thinking(body):
+            if body.holds_thinking and _REFUSED_THINKING.search(str(error.body)):
                 raise _ThinkingRefusedError from None
             raise
 
@@ -124,7 +146,7 @@ class AnthropicProvider:
 
     def _read(self, data: str, reader: AnswerReader) -> Delta | None:
         try:
-            event = json.loads(data)
+            event = _decoded(data)
             if event["type"] != "error":
                 return reader.read(event)
         except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
@@ -166,6 +188,30 @@ async def _drain(raw: AsyncIterator[ServerSentEvent]) -> None:
     # The answer is complete: whatever happens to its connection now only costs a new one.
     with suppress(asyncio.TimeoutError, httpx2.HTTPError, httpx2.StreamError, ValueError):
         await asyncio.wait_for(rest(), _DRAIN_SECONDS)
+
+
+class _Body(NamedTuple):
+    """What is sent: JSON, and whether the model's earlier thinking is in it."""
+
+    content: bytes
+    holds_thinking: bool
+
+    @classmethod
+    def of(cls, request: Request, *, replay_thinking: bool) -> _Body:
+        """Blocks for a tenth of a second when the conversation is long."""
+        body = {**build(request, replay_thinking=replay_thinking), "stream": True}
+        try:
+            content = msgspec.json.encode(body)
+        except OverflowError:  # a whole number of more than 64 bits, in a tool call
+            content = json.dumps(body, ensure_ascii=False).encode()
+        return cls(content, _holds_thinking(body))
+
+
+def _decoded(data: str) -> Any:
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return json.loads(data)  # which takes half a surrogate pair, too
 
 
 def _holds_thinking(body: dict[str, Any]) -> bool:
