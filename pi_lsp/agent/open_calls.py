@@ -26,12 +26,18 @@ def close_open_calls(parts: RunParts) -> list[str]:
 
 
 def open_calls(messages: list[Message]) -> list[ToolCallBlock]:
-    """The calls of the last answer that have no result, where only results follow it."""
+    """The calls of the last answer that have no result, where only results follow it.
+
+    Those of an answer that failed or was stopped (pi writes them) stay without: neither program
+    sends them again, but pi would send their results.
+    """
     answered: set[str] = set()
     for message in reversed(messages):
         if message["role"] == "toolResult":
             answered.add(message["toolCallId"])
         elif message["role"] == "assistant":
+            if message["stopReason"] in ("error", "aborted"):
+                break
             return [call for call in tool_calls(message) if call["id"] not in answered]
         else:
             break

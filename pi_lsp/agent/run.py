@@ -25,7 +25,6 @@ CUT_CALL = (
     "This call was not run: the answer reached its length limit, so the call may be incomplete. "
     "Send it again, in smaller pieces."
 )
-NOT_RUN = "The call was not run: the answer was aborted."
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Run:
             await self._deliver(incoming)
             await Compactor(self.parts).if_needed(self.interrupt)
             entry_id, message, end = await self._answer()
-            results = await self._results(message, answered=end is None)
+            results = await self._results(message)
             result_ids = [self._record(result) for result in results]
             self._must_answer = bool(result_ids)
         except Aborted:
@@ -172,14 +171,10 @@ class Run:
         parts.context_use.learn(context, message)
         return message
 
-    async def _results(
-        self, message: AssistantMessage, *, answered: bool
-    ) -> list[ToolResultMessage]:
+    async def _results(self, message: AssistantMessage) -> list[ToolResultMessage]:
         calls = tool_calls(message)
         if not calls:
             return []
-        if not answered:
-            return self.parts.tools.refuse(calls, NOT_RUN)
         if message["stopReason"] == "length":
             return self.parts.tools.refuse(calls, CUT_CALL)
         return await self.parts.tools.run(calls, self.interrupt)

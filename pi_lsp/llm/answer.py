@@ -95,15 +95,25 @@ class Answer:
 
         Arguments that are no JSON object stand as `{"__invalidJson": "<what was sent>"}`; they
         are refused when the call is to run. Empty blocks are left out.
+
+        An answer that failed or was stopped holds no calls, as none of them is run. A result would
+        have to follow each, and pi, which sends neither such an answer nor its calls again, would
+        send that.
         """
+        ending = stop_reason or self.stop_reason or "error"
+        blocks: list[AssistantBlock] = [
+            block for piece in self.pieces if (block := _block(piece)) is not None
+        ]
+        if ending in ("error", "aborted"):
+            blocks = [block for block in blocks if block["type"] != "toolCall"]
         message: AssistantMessage = {
             "role": "assistant",
-            "content": [block for piece in self.pieces if (block := _block(piece)) is not None],
+            "content": blocks,
             "api": self.api,
             "provider": self.provider,
             "model": self.model,
             "usage": self.usage,
-            "stopReason": stop_reason or self.stop_reason or "error",
+            "stopReason": ending,
             "timestamp": self.timestamp,
         }
         if self.error is not None:

@@ -9,9 +9,9 @@ from pi_lsp.agent.open_calls import open_calls
 USER: Any = {"role": "user", "content": "go", "timestamp": 1}
 
 
-def answer(*ids: str) -> Any:
+def answer(*ids: str, stop_reason: str = "toolUse") -> Any:
     calls = [{"type": "toolCall", "id": one, "name": "ls", "arguments": {}} for one in ids]
-    return {"role": "assistant", "content": calls, "stopReason": "toolUse"}
+    return {"role": "assistant", "content": calls, "stopReason": stop_reason}
 
 
 def result(call_id: str) -> Any:
@@ -34,3 +34,8 @@ def test_a_whole_turn_leaves_nothing_open() -> None:
 def test_what_was_followed_by_something_else_is_not_answered_late() -> None:
     assert open_calls([USER, answer("a"), USER]) == []
     assert open_calls([]) == []
+
+
+def test_no_call_of_an_answer_that_was_stopped_or_failed_is_answered() -> None:
+    assert open_calls([USER, answer("a", stop_reason="aborted")]) == []
+    assert open_calls([USER, answer("a", stop_reason="error")]) == []

@@ -163,10 +163,14 @@ async def test_answers_that_were_cut_off_or_failed_and_commands_of_the_person(
 async def test_of_an_answer_that_was_stopped_only_we_send_the_text(
     who: str, shared: SharedFolder
 ) -> None:
-    """pi leaves it out; agent.md keeps what is complete of it, as the person has read it."""
+    """pi leaves it out; agent.md keeps what is complete of it, as the person has read it.
+
+    Neither sends a call that was in it, nor a result for that.
+    """
     gate = Gate()
+    call = ToolCall("bash", {"command": "touch ran"})
     async with shared.program(who) as program:
-        shared.api.reply(Text("Half of it."), gate)
+        shared.api.reply(Thinking("Say what?"), Text("Half of it."), call, gate)
         await program.begin("Say it")
         await gate.reached()
         await program.stop()
@@ -175,6 +179,9 @@ async def test_of_an_answer_that_was_stopped_only_we_send_the_text(
 
     assert texts(conversation(ours)) == ["Say it", "Half of it.", "And now?"]
     assert texts(conversation(theirs)) == ["Say it", "And now?"]
+    for request in await shared.next_requests():
+        assert request.tool_results() == []
+    assert not (shared.folder / "ran").exists()
 
 
 async def test_the_model_and_the_thinking_level(who: str, shared: SharedFolder) -> None:
