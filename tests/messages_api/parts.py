@@ -208,5 +208,5 @@ class Wire:
     """
 
     steps: Iterable[bytes | Gate | Cut | Delay]
-    head: bytes = STREAM_HEAD
+    head: bytes = STREAM_HEAD.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
     chunked: bool = True
