@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import ValidationError
-
 from pi_lsp.server.json_values import as_object, member, without_empty_list
-from pi_lsp.server.protocol.client_requests import ClientPi
+
+
+@dataclass(frozen=True)
+class ClientPi:
+    """`capabilities.experimental.pi` of an editor: which of our requests it answers. A value of
+    the wrong type promises nothing."""
+
+    approval: bool = False
+    diagnostics: bool = False
+    save: bool = False
+
+    @classmethod
+    def of(cls, value: object) -> ClientPi:
+        return cls(
+            approval=_is_on(value, "approval"),
+            diagnostics=_is_on(value, "diagnostics"),
+            save=_is_on(value, "save"),
+        )
 
 
 @dataclass(frozen=True)
@@ -32,7 +47,7 @@ class ClientAbilities:
         pi = without_empty_list(member(capabilities, "experimental", "pi"))
         return cls(
             plain=as_object(pi) is None,
-            pi=_client_pi(pi),
+            pi=ClientPi.of(pi),
             apply_edit=_is_on(capabilities, "workspace", "applyEdit"),
             document_changes=_is_on(capabilities, "workspace", "workspaceEdit", "documentChanges"),
             show_document=_is_on(capabilities, "window", "showDocument", "support"),
@@ -44,14 +59,6 @@ class ClientAbilities:
             )
             is not None,
         )
-
-
-def _client_pi(value: object) -> ClientPi:
-    try:
-        return ClientPi.model_validate(as_object(value) or {})
-    except ValidationError:
-        # A value of the wrong type promises nothing: the fall-backs of a plain client are used.
-        return ClientPi()
 
 
 def _is_on(value: object, *path: str) -> bool:

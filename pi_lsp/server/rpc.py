@@ -18,7 +18,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pi_lsp.messages import JsonObject
@@ -92,7 +92,7 @@ class Rpc:
 
     Args:
         server: what the messages are for.
-        methods: our own requests, by name.
+        load_methods: gives our own requests, by name; called once, when the first of them comes.
         load_features: makes what handles LSP's own messages; called once, when it is needed.
 
     Attributes:
@@ -102,11 +102,11 @@ class Rpc:
     def __init__(
         self,
         server: PiServer,
-        methods: Mapping[str, Method],
+        load_methods: Callable[[], Mapping[str, Method]],
         load_features: Callable[[], Coroutine[Any, Any, LspFeatures]],
     ) -> None:
         self.send: Callable[[bytes], None] = lambda _body: None
-        self.methods = methods
+        self._load_methods = load_methods
         self._server = server
         self._load_features = load_features
         self._features: LspFeatures | None = None
@@ -118,6 +118,11 @@ class Rpc:
         self._incoming: dict[MessageId, tuple[asyncio.Task[Any], bool]] = {}
         self._outgoing: dict[MessageId, asyncio.Future[Any]] = {}
         self._ids = itertools.count(1)
+
+    @cached_property
+    def methods(self) -> Mapping[str, Method]:
+        """Our own requests, by name."""
+        return self._load_methods()
 
     # What comes in
 

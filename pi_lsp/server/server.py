@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,10 @@ from pi_lsp.messages import JsonObject
 from pi_lsp.server.client import Client
 from pi_lsp.server.client_abilities import ClientAbilities
 from pi_lsp.server.connection import Connection
-from pi_lsp.server.handlers import METHODS
-from pi_lsp.server.handshake import InitializeParams, chosen_encoding, initialize_result
+from pi_lsp.server.handshake import chosen_encoding, initialize_result, open_folders
 from pi_lsp.server.json_values import member
 from pi_lsp.server.open_documents import OpenDocuments
-from pi_lsp.server.rpc import LspFeatures, Rpc
+from pi_lsp.server.rpc import LspFeatures, Method, Rpc
 from pi_lsp.server.transport import Transport
 from pi_lsp.server.virtual_documents import VirtualDocuments
 from pi_lsp.server.workspaces import Workspaces
@@ -48,7 +47,7 @@ class PiServer:
     """
 
     def __init__(self, log_file: Path | None = None) -> None:
-        self.rpc = Rpc(self, METHODS, self._load_features)
+        self.rpc = Rpc(self, _load_methods, self._load_features)
         self.client = Client(self.rpc.ask, self.rpc.tell)
         self.documents = OpenDocuments()
         self.texts = VirtualDocuments(self._render)
@@ -72,14 +71,14 @@ class PiServer:
         Raises:
             RequestError: the params cannot be used.
         """
-        given = InitializeParams.of(params)
+        folders = open_folders(params)
         capabilities = member(params, "capabilities")
         self.client.abilities = ClientAbilities.of(capabilities)
         self.documents.encoding = chosen_encoding(capabilities)
         self.workspaces.use_settings(member(params, "initializationOptions"))
-        for uri in given.folders():
+        for uri in folders:
             self.workspaces.add(uri)
-        return initialize_result(self.documents.encoding, sorted(METHODS))
+        return initialize_result(self.documents.encoding)
 
     def initialized(self) -> None:
         """Make the agents ahead of the first request."""
@@ -142,3 +141,10 @@ class PiServer:
             if text is not None:
                 return text
         return None
+
+
+def _load_methods() -> Mapping[str, Method]:
+    """Our own requests; what checks their params is not imported for the handshake."""
+    from pi_lsp.server.handlers import METHODS
+
+    return METHODS

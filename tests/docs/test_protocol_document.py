@@ -11,6 +11,7 @@ from pi_lsp.agent import events
 from pi_lsp.server.errors import ERROR_NUMBERS
 from pi_lsp.server.handlers import METHODS
 from pi_lsp.server.protocol import params
+from pi_lsp.server.protocol.names import EVENT_NAMES, METHOD_NAMES
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
@@ -71,3 +72,8 @@ def test_every_error_code_is_documented_with_its_number() -> None:
     text = section("Errors").replace("−", "-")
     documented = {name: int(number) for name, number in re.findall(r"`(\w+)` (-\d+)", text)}
     assert {name: documented.get(name) for name in ERROR_NUMBERS} == ERROR_NUMBERS
+
+
+def test_the_handshake_names_all_requests_and_events() -> None:
+    assert list(METHOD_NAMES) == sorted(METHODS)
+    assert list(EVENT_NAMES) == events.event_types()

@@ -69,11 +69,3 @@ class TextEdit(WireModel, frozen=True):
 
     range: Range
     new_text: str
-
-
-class ClientPi(WireModel, frozen=True):
-    """`capabilities.experimental.pi` of an editor: which of our requests it answers."""
-
-    approval: bool = False
-    diagnostics: bool = False
-    save: bool = False

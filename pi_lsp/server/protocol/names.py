@@ -1,0 +1,82 @@
+"""The names on the wire: our requests, and the events.
+
+They stand here once more so that the handshake can tell them before what handles them is
+imported; a test holds them to `pi_lsp.server.handlers.METHODS` and `pi_lsp.agent.events`.
+"""
+
+from __future__ import annotations
+
+METHOD_NAMES = (
+    "pi/abort",
+    "pi/bash",
+    "pi/clearQueue",
+    "pi/clone",
+    "pi/compact",
+    "pi/continue",
+    "pi/deleteSession",
+    "pi/entries",
+    "pi/export",
+    "pi/followUp",
+    "pi/fork",
+    "pi/health",
+    "pi/label",
+    "pi/messages",
+    "pi/models",
+    "pi/navigate",
+    "pi/newSession",
+    "pi/nextTurn",
+    "pi/prompt",
+    "pi/renameSession",
+    "pi/sessions",
+    "pi/setApiKey",
+    "pi/setApprovalMode",
+    "pi/setAutoCompaction",
+    "pi/setModel",
+    "pi/setQueueMode",
+    "pi/setThinkingLevel",
+    "pi/setTrust",
+    "pi/state",
+    "pi/stats",
+    "pi/steer",
+    "pi/switchSession",
+    "pi/tree",
+    "pi/unqueue",
+    "pi/waitForIdle",
+)
+"""Sorted."""
+
+EVENT_NAMES = (
+    "agent_end",
+    "agent_start",
+    "approval_answered",
+    "approval_asked",
+    "approval_mode_changed",
+    "bash_update",
+    "branch_summary_end",
+    "branch_summary_start",
+    "compaction_end",
+    "compaction_start",
+    "context_changed",
+    "entry_appended",
+    "error",
+    "leaf_changed",
+    "message_end",
+    "message_start",
+    "message_update",
+    "model_changed",
+    "queue_update",
+    "retry_end",
+    "retry_start",
+    "save_point",
+    "session_changed",
+    "session_info_changed",
+    "settled",
+    "thinking_level_changed",
+    "tool_execution_end",
+    "tool_execution_start",
+    "tool_execution_update",
+    "trust_changed",
+    "turn_end",
+    "turn_start",
+)
+"""Sorted."""
