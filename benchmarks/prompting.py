@@ -28,8 +28,8 @@ from benchmarks.processes import (
     point_at,
     workspace,
 )
+from benchmarks.quick_provider import quick_provider
 from benchmarks.session_files import write_session
-from benchmarks.streaming import answering_server
 from benchmarks.table import Row, rows_of
 
 DELTAS = 20_000
@@ -51,7 +51,7 @@ def rows(rounds: int) -> list[Row]:
 
 
 def _stream(rounds: int) -> list[Row]:
-    with answering_server(DELTAS) as url:
+    with quick_provider(DELTAS) as url:
         pi, ours = _compare(rounds, url, 0, _until(PI_SETTLED), _until(OUR_SETTLED))
     what = f"{DELTAS:,} deltas until settled"
     share = 1 / DELTAS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 
 from pi_lsp.agent.events import Event, MessageStart, MessageUpdate
 from pi_lsp.llm.answer import Answer
@@ -46,7 +45,7 @@ class Draft:
         if (
             untold is not None
             and delta.tool_call_id is None
-            and (delta.index, delta.kind) == (untold.index, untold.kind)
+            and (delta.content_index, delta.kind) == (untold.content_index, untold.kind)
         ):
             self._more.append(delta.text)
             return
@@ -63,7 +62,7 @@ class Draft:
         if delta is None:
             return
         if self._more:
-            delta = replace(delta, text=delta.text + "".join(self._more))
+            delta = delta._replace(text=delta.text + "".join(self._more))
             self._more = []
         self._emit(_update(delta))
 
@@ -85,9 +84,9 @@ def partial_message(answer: Answer, *, empty: bool = False) -> JsonObject:
 
 def _update(delta: Delta) -> MessageUpdate:
     if delta.tool_call_id is None:
-        return MessageUpdate(content_index=delta.index, kind=delta.kind, delta=delta.text)
+        return MessageUpdate(content_index=delta.content_index, kind=delta.kind, delta=delta.text)
     return MessageUpdate(
-        content_index=delta.index,
+        content_index=delta.content_index,
         kind=delta.kind,
         delta=delta.text,
         tool_call_id=delta.tool_call_id,

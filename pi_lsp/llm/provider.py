@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from pi_lsp.llm.answer import Answer
 from pi_lsp.messages import JsonObject, Message, ThinkingLevel
@@ -76,15 +76,15 @@ class Request:
     cache: bool = True
 
 
-@dataclass(frozen=True)
-class Delta:
+class Delta(NamedTuple):
     """A piece of an answer as it streams.
 
-    `index` is the block's place in the answer's content. The first delta of a tool call carries
-    `tool_call_id` and `tool_name`; its `text` is a piece of the arguments' JSON and may be empty.
+    `content_index` is the block's place in the answer's content. The first delta of a tool call
+    carries `tool_call_id` and `tool_name`; its `text` is a piece of the arguments' JSON and may be
+    empty.
     """
 
-    index: int
+    content_index: int
     kind: DeltaKind
     text: str
     tool_call_id: str | None = None

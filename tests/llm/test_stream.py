@@ -55,7 +55,7 @@ async def test_thinking_text_and_calls_stream_in_their_order(
         (3, "toolCall"): "{}",
     }
     firsts = [d for d in deltas if d.tool_call_id]
-    assert [(d.index, d.tool_call_id, d.tool_name) for d in firsts] == [
+    assert [(d.content_index, d.tool_call_id, d.tool_name) for d in firsts] == [
         (2, "toolu_a", "read"),
         (3, "toolu_b", "read"),
     ]
@@ -64,7 +64,7 @@ async def test_thinking_text_and_calls_stream_in_their_order(
 def joined(deltas: list[Delta]) -> dict[tuple[int, str], str]:
     blocks: dict[tuple[int, str], str] = {}
     for delta in deltas:
-        key = (delta.index, delta.kind)
+        key = (delta.content_index, delta.kind)
         blocks[key] = blocks.get(key, "") + delta.text
     return blocks
 
@@ -90,7 +90,7 @@ async def test_empty_blocks_leave_no_gap(api: MessagesApi, provider: AnthropicPr
         "thinking",
         "text",
     ]
-    assert {delta.index for delta in deltas} == {2}
+    assert {delta.content_index for delta in deltas} == {2}
 
 
 async def test_pings_comments_and_what_is_not_known_are_passed_over(

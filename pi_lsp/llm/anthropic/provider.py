@@ -32,10 +32,6 @@ _REFUSED_THINKING = re.compile(r"signature|thinking.{0,60}block", re.IGNORECASE)
 """How a refusal speaks of earlier thinking that the service does not take back any more."""
 
 
-class _ThinkingRefusedError(Exception):
-    """The service does not take back the model's earlier thinking."""
-
-
 class AnthropicProvider:
     """A service that speaks the Messages API.
 
@@ -59,19 +55,28 @@ class AnthropicProvider:
         return self._given == (key, base_url)
 
     async def stream(self, request: Request, answer: Answer) -> AsyncGenerator[Delta]:
-        """See `pi_lsp.llm.provider.Provider.stream`.
-
-        When the service does not take back the model's earlier thinking, it is asked again
-        without it.
-        """
-        try:
-            async with aclosing(self._ask(request, answer, replay_thinking=True)) as deltas:
-                async for delta in deltas:
-                    yield delta
-        except _ThinkingRefusedError:
-            async with aclosing(self._ask(request, answer, replay_thinking=False)) as deltas:
-                async for delta in deltas:
-                    yield delta
+        """See `pi_lsp.llm.provider.Provider.stream`."""
+        reader = AnswerReader(answer, request.model)
+        with faults.as_provider_errors(self._reached):
+            async with await self._asked(request) as events:
+                # Taken raw: the SDK's own iteration makes an object of each event, which takes
+                # longer than all the rest, and fails at what is off its schema. It is closed here
+                # and now: left to the garbage collector, the parts of the chain are closed in any
+                # order, and complain of each other.
+                raw = cast("AsyncGenerator[ServerSentEvent]", events.raw_events(events.response))
+                async with aclosing(raw):
+                    try:
+                        async for event in raw:
+                            if (delta := self._read(event, reader)) is not None:
+                                yield delta
+                            if reader.complete:
+                                await _drain(raw)
+                                break
+                    except ValueError as error:  # bytes that are no UTF-8
+                        raise faults.garbled(self._reached, str(error)) from error
+        if not reader.complete:
+            raise faults.broken_off(self._reached)
+        reader.finish()
 
     async def warm_up(self) -> None:
         """Do ahead of the first request what it would wait for: imports, certificates.
@@ -87,66 +92,45 @@ class AnthropicProvider:
             await self._client.close()
             self._client = None
 
-    async def _ask(
-        self, request: Request, answer: Answer, *, replay_thinking: bool
-    ) -> AsyncGenerator[Delta]:
+    async def _asked(self, request: Request) -> anthropic.AsyncStream[RawMessageStreamEvent]:
+        """The events of the answer.
+
+        When the service does not take back the model's earlier thinking, it is asked again
+        without it.
+        """
+        import anthropic
+
         client = await self._made_client()
-        body = await asyncio.to_thread(_Body.of, request, replay_thinking=replay_thinking)
-        reader = AnswerReader(answer, request.model)
-        with faults.as_provider_errors(self._reached):
-            async with await self._sent(client, body) as events:
-                # Taken raw: the SDK's own iteration makes an object of each event, which takes
-                # longer than all the rest, and fails at what is off its schema.
-                # Both are closed here and now: left to the garbage collector, the parts of the
-                # chain are closed in any order, and complain of each other.
-                raw = cast("AsyncGenerator[ServerSentEvent]", events.raw_events(events.response))
-                async with aclosing(raw), aclosing(self._data(raw)) as told:
-                    async for data in told:
-                        if (delta := self._read(data, reader)) is not None:
-                            yield delta
-                        if reader.complete:
-                            await _drain(raw)
-                            break
-        if not reader.complete:
-            raise faults.broken_off(self._reached)
-        reader.finish()
+        body = await asyncio.to_thread(_Body.of, request, replay_thinking=True)
+        try:
+            return await self._sent(client, body)
+        except anthropic.BadRequestError as error:
+            if not (body.holds_thinking and _REFUSED_THINKING.search(str(error.body))):
+                raise
+        body = await asyncio.to_thread(_Body.of, request, replay_thinking=False)
+        return await self._sent(client, body)
 
     async def _sent(
         self, client: anthropic.AsyncAnthropic, body: _Body
     ) -> anthropic.AsyncStream[RawMessageStreamEvent]:
-        """The answer to a request.
-
-        The SDK's `messages.create` would copy and encode the whole conversation on the event loop,
-        so it gets the bytes.
-        """
+        """Send bytes: the SDK's `messages.create` would copy and encode the whole conversation on
+        the event loop."""
         import anthropic
         from anthropic.types import Message, RawMessageStreamEvent
 
-        try:
-            return await client.post(
-                "/v1/messages",
-                cast_to=Message,
-                content=body.content,
-                stream=True,
-                stream_cls=anthropic.AsyncStream[RawMessageStreamEvent],
-            )
-        except anthropic.BadRequestError as error:
-            if body.holds_thinking and _REFUSED_THINKING.search(str(error.body)):
-                raise _ThinkingRefusedError from None
-            raise
+        return await client.post(
+            "/v1/messages",
+            cast_to=Message,
+            content=body.content,
+            stream=True,
+            stream_cls=anthropic.AsyncStream[RawMessageStreamEvent],
+        )
 
-    async def _data(self, raw: AsyncIterator[ServerSentEvent]) -> AsyncGenerator[str]:
-        """The data of the events that count."""
+    def _read(self, sent: ServerSentEvent, reader: AnswerReader) -> Delta | None:
+        if not sent.data or (sent.event is not None and sent.event not in EVENTS):
+            return None
         try:
-            async for event in raw:
-                if event.data and (event.event is None or event.event in EVENTS):
-                    yield event.data
-        except ValueError as error:  # bytes that are no UTF-8
-            raise faults.garbled(self._reached, str(error)) from error
-
-    def _read(self, data: str, reader: AnswerReader) -> Delta | None:
-        try:
-            event = _decoded(data)
+            event = _decoded(sent.data)
             if event["type"] != "error":
                 return reader.read(event)
         except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:

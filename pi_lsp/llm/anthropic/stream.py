@@ -156,7 +156,10 @@ class AnswerReader:
 
     def _block(self, index: int, kind: str) -> _OpenBlock:
         """The open block; one whose start never came is opened by its first content."""
-        return self._blocks.setdefault(index, _OpenBlock(kind))
+        block = self._blocks.get(index)
+        if block is None:
+            block = self._blocks[index] = _OpenBlock(kind)
+        return block
 
     def _start_of_call(self, opened: _OpenBlock, block: dict[str, Any]) -> Delta:
         opened.input = block.get("input")
