@@ -33,6 +33,10 @@ ERROR_NUMBERS: dict[str, int] = {
 """The wire's number of each code of `pi_lsp.errors`."""
 
 
+_LONGEST_MESSAGE = 2000
+"""Characters; what was asked for may be repeated in a sentence, and may be of any length."""
+
+
 class RequestError(Exception):
     """A request that is refused before any handler sees it.
 
@@ -53,7 +57,10 @@ def error_object(error: BaseException, method: str) -> JsonObject:
     """The `error` member of a response. What was not foreseen is logged, and tells nothing."""
     if isinstance(error, PiError):
         number = ERROR_NUMBERS.get(error.code, RpcErrorCode.INTERNAL_ERROR)
-        return {"code": number, "message": error.message, "data": {"code": error.code}}
+        message = error.message
+        if len(message) > _LONGEST_MESSAGE:
+            message = message[: _LONGEST_MESSAGE - 1] + "…"
+        return {"code": number, "message": message, "data": {"code": error.code}}
     if isinstance(error, RequestError):
         data = {"data": {"code": error.code}} if error.code else {}
         return {"code": error.number, "message": error.message, **data}

@@ -46,14 +46,16 @@ class Outlet(Protocol):
 
 
 class _Joined:
-    """The deltas of one block that wait."""
+    """The deltas of one block that wait; `size` in characters."""
 
     def __init__(self, first: _Delta) -> None:
         self._first = first
         self._pieces = [first.delta]
+        self.size = len(first.delta)
 
     def add(self, delta: str) -> None:
         self._pieces.append(delta)
+        self.size += len(delta)
 
     def to_wire(self) -> JsonObject:
         return {**self._first.to_wire(), "delta": "".join(self._pieces)}
@@ -121,13 +123,20 @@ class EventSender:
             self._send(one.to_wire())
 
     def _join(self, event: _Delta) -> None:
+        if self._left_out:
+            return  # the state that will be told holds it
         block = _block_of(event)
         joined = self._waiting.get(block)
-        if isinstance(joined, _Joined):
-            joined.add(event.delta)
+        if not isinstance(joined, _Joined):
+            self._waiting[block] = _Joined(event)
+            self._schedule()
             return
-        self._waiting[block] = _Joined(event)
-        self._schedule()
+        joined.add(event.delta)
+        if joined.size > MAX_BACKLOG_BYTES:
+            # A command that never stops writing, and an editor that does not read.
+            self._waiting.clear()
+            self._left_out = True
+            self._await_drain()
 
     def _replace(self, event: QueueUpdate) -> None:
         block = (event.type, "", "")

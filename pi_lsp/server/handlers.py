@@ -77,14 +77,15 @@ def _method(
 
 
 async def _stopped_when_cancelled(workspace: Workspace, operation: Awaitable[T]) -> T:
-    """Wait for an operation; when the request is cancelled, stop it, and wait for its end."""
+    """Wait for an operation; when the request is cancelled, stop it, and wait for its end. What
+    was done before it could be stopped is done, and told."""
     task = asyncio.ensure_future(operation)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         await workspace.harness.stop()
         await asyncio.wait([task])
-        raise
+        return task.result()
 
 
 # Runs

@@ -192,6 +192,8 @@ class Rpc:
             logger.info("%s came before initialize and was ignored", method)
         elif method == LspMethod.INITIALIZED:
             self._server.initialized()
+        elif method in self.methods:
+            logger.info("%s came without an id and was ignored: it is a request", method)
         elif self._must_wait(method):
             self._hold(_Held(None, method, params))
         else:

@@ -7,7 +7,6 @@ import asyncio
 import json
 import random
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
@@ -127,10 +126,9 @@ async def back_in_step(client: WatchedClient) -> None:
     await client.answered_at_all({"back": 1})
 
 
-async def test_any_bytes(start: StartWatched, api: MessagesApi, folder: Path) -> None:
+async def test_any_bytes(start: StartWatched, api: MessagesApi) -> None:
     api.otherwise(lambda _request: Reply((Text("Here I am."),)))
     client = await start()
-    client.open(folder / "a.txt")  # so that LSP's own messages are known, as in any editor
     for seed in seeds(20):
         with case(seed) as source:
             await new_session(client)

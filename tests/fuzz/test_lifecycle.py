@@ -65,6 +65,7 @@ class Editor:
                 self.initialize,
                 lambda: notify("initialized", source.choice([{}, None, []])),
                 lambda: self.request("pi/state"),
+                lambda: notify("pi/state", {}),
                 lambda: self.request("pi/prompt", {"text": "hello"}),
                 lambda: self.request("pi/compact"),
                 lambda: self.request("shutdown") if source.random() < 0.3 else None,

@@ -163,3 +163,16 @@ async def test_an_editor_that_does_not_read_is_told_the_state_when_it_reads_agai
     sending.outlet.drain()
     assert sending.params[-1]["seq"] == 1001
     assert sending.events == [{"type": "session_changed", "state": {"seq": 1000}}]
+
+
+async def test_output_without_end_is_left_out_for_an_editor_that_does_not_read(
+    sending: Sending,
+) -> None:
+    sending.outlet.congested = True
+    sending.sender.emit(BashUpdate(delta="x"))
+    sending.sender._due()
+    for _ in range(70):
+        sending.sender.emit(BashUpdate(delta="x" * 1024 * 1024))
+    assert sending.sender._waiting == {}
+    sending.outlet.drain()
+    assert [one["type"] for one in sending.events] == ["session_changed"]

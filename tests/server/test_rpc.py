@@ -363,3 +363,18 @@ async def test_the_handshake_promises_what_pygls_would_promise_of_the_features()
     folders = built["workspace"]["workspaceFolders"]
     assert promised["workspace"]["workspaceFolders"] == folders
     get_converter().structure(answer["result"], InitializeResult)
+
+
+async def test_a_request_without_an_id_is_ignored(caplog: pytest.LogCaptureFixture) -> None:
+    connection = await Connection().initialized()
+    connection.send(method="pi/state")
+    assert await connection.settle() == []
+    assert "could not be handled" not in caplog.text
+
+
+async def test_a_sentence_that_repeats_what_was_asked_for_is_cut() -> None:
+    connection = await Connection().initialized()
+    connection.send(id=1, method="pi/state", params={"workspace": "file:///" + "x" * 300_000})
+    (answer,) = await connection.settle()
+    assert answer["error"]["data"]["code"] == "not_found"
+    assert len(answer["error"]["message"]) == 2000
