@@ -1,13 +1,16 @@
 """Starting on a long session, and listing many.
 
 Both programs read the same generated files. "start" is from the start of the program to its answer
-for the session's state: pi in its RPC mode, ours as a language server. "open" and "list" are what
-each program's own session code takes in a process that has loaded it.
+for the session's state: pi in its RPC mode, ours as a language server. Ours keeps the index of a
+long session when it has opened or closed it, and finds it there the next time; "never opened
+before" is without. "list" is what each program's own session code takes in a process that has
+loaded it.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -30,31 +33,12 @@ from benchmarks.processes import (
 )
 from benchmarks.session_files import write_session
 from benchmarks.table import Row, rows_of
+from pi_lsp.session.kept_index import INDEXES
 
 SESSION_BYTES = 100_000_000
 LISTED = 1000
 LISTED_BYTES = 200_000_000
 
-OPEN_OURS = """
-import json, sys, time
-from pathlib import Path
-from pi_lsp.session import SessionStore
-start, used = time.perf_counter(), time.process_time()
-session, _ = SessionStore(Path.cwd()).continue_newest()
-count = len(session.context().messages)
-print(json.dumps([time.perf_counter() - start, time.process_time() - used, count]), flush=True)
-sys.stdin.read()
-"""
-OPEN_PI = """
-const pi = await import(process.argv[1]);
-const start = performance.now(), before = process.cpuUsage();
-const session = pi.SessionManager.continueRecent(process.cwd(), ".pi/sessions");
-const count = session.buildSessionContext().messages.length;
-const used = process.cpuUsage(before);
-const seconds = [(performance.now() - start) / 1000, (used.user + used.system) / 1e6];
-console.log(JSON.stringify([...seconds, count]));
-await new Promise(() => setInterval(() => {}, 1000));
-"""
 LIST_OURS = """
 import json, sys, time
 from pathlib import Path
@@ -84,19 +68,28 @@ def rows(rounds: int) -> list[Row]:
 def _long_session(place: Path, rounds: int) -> list[Row]:
     folder, home = workspace(place)
     write_session(folder / ".pi" / "sessions", 1, SESSION_BYTES)
+    indexes = folder / ".pi" / "sessions" / INDEXES
+
+    def ours_for_the_first_time() -> Sample:
+        shutil.rmtree(indexes, ignore_errors=True)
+        return measure(OUR_COMMAND, folder, home, ask_server(folder))
+
     pi, ours = compare(
         rounds,
         lambda: measure(PI_COMMAND, folder, home, ask_pi),
         lambda: measure(OUR_COMMAND, folder, home, ask_server(folder)),
     )
+    first_pi, first = compare(
+        rounds,
+        lambda: measure(PI_COMMAND, folder, home, ask_pi),
+        ours_for_the_first_time,
+    )
     what = "start on a session of 100 MB"
-    pi_open, our_open = compare(rounds, *_scripts(OPEN_PI, OPEN_OURS, folder, home))
+    later = f"{what}: memory {SETTLE_S:.0f} s later"
     return [
         *rows_of(what, pi, ours, seconds=0.5, memory=0.35),
-        Row(
-            f"{what}: memory {SETTLE_S:.0f} s later", "MB", pi.megabytes_later, ours.megabytes_later
-        ),
-        *rows_of("open a session of 100 MB", pi_open, our_open),
+        Row(later, "MB", pi.megabytes_later, ours.megabytes_later),
+        *rows_of(f"{what}, never opened before", first_pi, first),
     ]
 
 

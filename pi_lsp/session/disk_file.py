@@ -48,8 +48,8 @@ class DiskFile:
         self._modified_ns = 0
         self._directory_synced = True
 
-    def load(self) -> None:
-        """Reads the whole file into the mirror, which is empty.
+    def load(self) -> os.stat_result:
+        """Reads the whole file into the mirror, which is empty; gives its status.
 
         Raises:
             SessionInvalidError: it is no regular file.
@@ -60,6 +60,7 @@ class DiskFile:
             now = os.fstat(source.fileno())
             self._remember(now)
             self._mirror.take_over(source, now.st_size)
+            return now
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {reason(error)}.") from error
 

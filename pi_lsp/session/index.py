@@ -7,13 +7,17 @@ is what a reader of the file would find.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+from pi_lsp import __version__
 from pi_lsp.errors import SessionInvalidError
 from pi_lsp.messages import JsonObject
 from pi_lsp.session import shapes
 from pi_lsp.session.entry import QUEUES, DeepHead, Entry, Head, read_head
 from pi_lsp.session.header import Header, read_header, without_bom
+from pi_lsp.session.kept_index import FileIdentity, KeptIndex, rows_of
 from pi_lsp.session.mirror import Mirror
 from pi_lsp.session.stats import SessionStats
 from pi_lsp.session.text import one_line
@@ -115,6 +119,37 @@ class Index:
             entries = list({entry.id: entry for entry in entries}.values())
         return entries
 
+    def restore(self, kept: KeptIndex) -> None:
+        """Takes over what was kept of this very file, in place of reading on."""
+        mirror = self._mirror
+        for row in kept.rows:
+            self._add(Entry(*row, mirror))
+        self.tree.settle()
+        self.stats = replace(kept.stats)
+        self._damaged, self._too_deep = list(kept.damaged), list(kept.too_deep)
+        self._line_number, self._in_mid_line = kept.line_number, kept.in_mid_line
+        self._offset = kept.size
+
+    def to_keep(self, identity: FileIdentity) -> Callable[[], KeptIndex] | None:
+        """What makes the index that can be kept, in any thread; None when it is not of the whole
+        file, or one that an id stands in twice."""
+        at_end = self._offset == self._mirror.size == identity[2]
+        if not at_end or self._torn is not None or self.tree.oddities.duplicates:
+            return None
+        entries, stats = list(self.tree), replace(self.stats)
+        line_number, in_mid_line = self._line_number, self._in_mid_line
+        damaged, too_deep = list(self._damaged), list(self._too_deep)
+        return lambda: KeptIndex(
+            __version__,
+            identity,
+            line_number,
+            in_mid_line,
+            damaged,
+            too_deep,
+            stats,
+            rows_of(entries),
+        )
+
     def report(self, file: str) -> list[str]:
         """What a person should know of the file's state, a sentence each."""
         torn = [self._torn] if self._torn is not None else []
@@ -137,12 +172,15 @@ class Index:
         if isinstance(head, DeepHead):
             self._too_deep.append(self._line_number)
         self.stats.add(head)
-        self.tree.add(entry)
-        if head.queue_id is not None:
-            self.delivered.add(head.queue_id)
-        if head.type in _NOTES:
-            self._note(entry, entry.data)
+        self._add(entry)
         return entry
+
+    def _add(self, entry: Entry) -> None:
+        self.tree.add(entry)
+        if entry.queue_id is not None:
+            self.delivered.add(entry.queue_id)
+        if entry.type in _NOTES:
+            self._note(entry, entry.data)
 
     def _note(self, entry: Entry, data: JsonObject) -> None:
         if entry.type == "label":

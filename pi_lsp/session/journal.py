@@ -16,6 +16,7 @@ from pi_lsp.session.disk_file import Change, DiskFile, reason, write_whole
 from pi_lsp.session.entry import Entry
 from pi_lsp.session.header import Header, file_name, now_iso
 from pi_lsp.session.index import Index
+from pi_lsp.session.kept_index import SMALLEST, FileIdentity, identity_of, keep_index
 from pi_lsp.session.lock import SessionLock
 from pi_lsp.session.mirror import Mirror
 from pi_lsp.session.places import Places
@@ -23,6 +24,9 @@ from pi_lsp.session.places import Places
 
 class Journal:
     """The lines of one session, in memory and on disk.
+
+    Args:
+        kept: the file whose index is kept already.
 
     Attributes:
         on_disk: whether there is a file yet.
@@ -42,6 +46,7 @@ class Journal:
         *,
         on_disk: bool,
         for_reading: bool = False,
+        kept: FileIdentity | None = None,
     ) -> None:
         self.places = places
         self.header = header
@@ -53,6 +58,7 @@ class Journal:
         self._mirror = mirror
         self._disk = disk
         self._lock = lock
+        self._kept = kept
         self._closed = False
 
     @classmethod
@@ -164,8 +170,23 @@ class Journal:
         """
         self._disk.sync()
 
+    def keep_index(self) -> None:
+        """Has the index of a long session kept, so that it is opened sooner the next time."""
+        if not self.on_disk or self.read_only or self.index.indexed_bytes < SMALLEST:
+            return
+        try:
+            identity = identity_of(self.file.lstat())
+        except OSError:
+            return  # it was deleted meanwhile
+        make = self.index.to_keep(identity)
+        if make is not None and identity != self._kept:
+            self._kept = identity
+            keep_index(self.file, make)
+
     def close(self) -> None:
         """Releases the lock and the file; what was read can still be read. Idempotent."""
+        if not self._closed:
+            self.keep_index()
         self._closed = True
         self._disk.close()
         self._lock.release()

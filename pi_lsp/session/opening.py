@@ -10,6 +10,7 @@ from pi_lsp.session.disk_file import DiskFile, reason
 from pi_lsp.session.header import VERSION, header_of, id_in_name, new_header
 from pi_lsp.session.index import Index
 from pi_lsp.session.journal import Journal, locked
+from pi_lsp.session.kept_index import identity_of, load_index
 from pi_lsp.session.listing import peek_header
 from pi_lsp.session.lock import SessionLock
 from pi_lsp.session.migration import migrate, migrated_blocks
@@ -79,16 +80,20 @@ class _Loaded:
         except OSError as error:
             raise StorageError(f"{path} cannot be read: {reason(error)}.") from error
         self._disk = DiskFile(path, self.mirror)
-        if blocks is None:
-            self._disk.load()
+        self._path = path
+        self._identity = identity_of(self._disk.load()) if blocks is None else None
         self._index = Index(self.mirror)
         self.header = self._index.read_header(path)
 
     def journal(self, places: Places, lock: SessionLock, *, for_reading: bool = False) -> Journal:
         """Indexes the rest."""
         assert self.header is not None
-        self._index.read_on()
-        return Journal(
+        kept = load_index(self._path, self._identity) if self._identity is not None else None
+        if kept is not None:
+            self._index.restore(kept)
+        else:
+            self._index.read_on()
+        journal = Journal(
             places,
             self.header,
             self.mirror,
@@ -97,7 +102,11 @@ class _Loaded:
             lock,
             on_disk=True,
             for_reading=for_reading,
+            kept=None if kept is None else kept.file,
         )
+        if kept is None:
+            journal.keep_index()
+        return journal
 
 
 def _is_newer(path: Path) -> bool:

@@ -11,6 +11,7 @@ from pi_lsp.errors import NotFoundError, PiError, SessionLockedError, StorageErr
 from pi_lsp.session.disk_file import can_write, reason
 from pi_lsp.session.header import Header
 from pi_lsp.session.journal import locked
+from pi_lsp.session.kept_index import index_path
 from pi_lsp.session.listing import SessionInfo, last_message_time, modified, peek_header, read_info
 from pi_lsp.session.lock import SessionLock, lock_path
 from pi_lsp.session.opening import open_for_reading, open_journal
@@ -149,6 +150,7 @@ class SessionStore:
             finally:
                 lock.release()
             lock_path(path).unlink(missing_ok=True)
+            index_path(path).unlink(missing_ok=True)
         except OSError as error:
             raise StorageError(f"{path} cannot be deleted: {reason(error)}.") from error
 

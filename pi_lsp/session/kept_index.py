@@ -1,0 +1,151 @@
+"""The index of a long session, kept so that opening it again need not look at every line.
+
+It counts only while the session's file is the very one that it was made of: same inode, size, and
+times of its content and of its status, which is how git knows a file that it has seen. It holds
+where lines stand and how entries hang together, and none of their words. One that is damaged, or
+was kept by another version, counts as none: then every line is looked at.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from pi_lsp import __version__
+from pi_lsp.regular_files import read_regular
+from pi_lsp.session.entry import Entry
+from pi_lsp.session.stats import SessionStats
+
+logger = logging.getLogger(__name__)
+
+INDEXES = ".indexes"
+"""The folder of the kept indexes, in the folder of the sessions."""
+
+SMALLEST = 4 * 1024 * 1024
+"""Bytes; the index of a smaller session is made as quickly as it would be read."""
+
+_CHECKSUM_BYTES = 4
+
+FileIdentity = tuple[int, int, int, int, int]
+"""Device, inode, size, times of the content and of the status; in bytes and ns."""
+
+_Row = tuple[str, str | None, str, str, str, str, str | None, int, int, int]
+
+
+class KeptIndex(msgspec.Struct, array_like=True):
+    """What an index knows when it has come to the end of a file.
+
+    Attributes:
+        version: of the program that kept it.
+        file: the file that it was made of.
+        in_mid_line: whether the file's last line lacks its line end.
+        damaged, too_deep: the numbers of lines that cannot be read.
+        rows: the members of each entry, in file order, without the mirror.
+    """
+
+    version: str
+    file: FileIdentity
+    line_number: int
+    in_mid_line: bool
+    damaged: list[int]
+    too_deep: list[int]
+    stats: SessionStats
+    rows: list[_Row]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.file[2]
+
+
+_decode = msgspec.msgpack.Decoder(KeptIndex).decode
+
+
+def identity_of(status: os.stat_result) -> FileIdentity:
+    """What tells whether a file is still the same."""
+    return (
+        status.st_dev,
+        status.st_ino,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+    )
+
+
+def index_path(session_file: Path) -> Path:
+    """Where the index of a session is kept."""
+    return session_file.parent / INDEXES / f"{session_file.stem}.index"
+
+
+def rows_of(entries: Sequence[Entry]) -> list[_Row]:
+    """The entries as they are kept."""
+    return [
+        (
+            entry.id,
+            entry.parent_id,
+            entry.type,
+            entry.timestamp,
+            entry.role,
+            entry.custom_type,
+            entry.queue_id,
+            entry.line_number,
+            entry.offset,
+            entry.length,
+        )
+        for entry in entries
+    ]
+
+
+def load_index(session_file: Path, identity: FileIdentity) -> KeptIndex | None:
+    """The index of this very file; None when there is none that can be used."""
+    if identity[2] < SMALLEST:
+        return None
+    try:
+        data = read_regular(index_path(session_file))
+        checksum, content = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
+        if checksum != _checksum(content):
+            return None
+        kept = _decode(content)
+    except (OSError, msgspec.MsgspecError, UnicodeError) as error:
+        logger.debug("no index of %s can be used: %s", session_file.name, error)
+        return None
+    return kept if (kept.version, kept.file) == (__version__, identity) else None
+
+
+def keep_index(session_file: Path, make: Callable[[], KeptIndex]) -> None:
+    """Makes and keeps the index of a session, in a thread, which the process waits for at its end.
+
+    A disk that refuses it is no fault: opening takes longer then.
+    """
+
+    def keep() -> None:
+        content = msgspec.msgpack.encode(make())
+        path = index_path(session_file)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            with open(temporary, "wb", opener=_private) as file:
+                file.write(_checksum(content) + content)
+            temporary.replace(path)
+        except OSError as error:
+            logger.debug("the index of %s is not kept: %s", session_file.name, error)
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+    threading.Thread(target=keep, name="pi-lsp index").start()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
+def _checksum(content: bytes) -> bytes:
+    """Not against malice: who can write here can write the session itself."""
+    return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "big")
