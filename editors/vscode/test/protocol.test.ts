@@ -36,6 +36,7 @@ const NOT_MIRRORED = new Set([
   "DocumentDiagnostics",
   "Empty",
   "IdleResult",
+  "TextEdit",
   "TrustResult",
   "WaitForIdleParams",
   "WireDiagnostic",
