@@ -8,6 +8,7 @@ ends.
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
@@ -39,6 +40,8 @@ class Mirror:
         self._file = _open(expected_size, directory)
         self._original: io.FileIO | None = None
         self._original_size = 0
+        self._copying: threading.Thread | None = None
+        self._missing = False
 
     @property
     def size(self) -> int:
@@ -48,8 +51,8 @@ class Mirror:
     def take_over(self, original: io.FileIO, size: int) -> None:
         """Makes the first `size` bytes of a file those of the mirror, which is empty.
 
-        A large file is copied by a thread. Until that is done, it is read from where it stands; a
-        disk that has no room for a copy leaves it at that.
+        A large file is copied by a thread (see `settle`). Until that is done, it is read from
+        where it stands; a disk that has no room for a copy leaves it at that.
 
         Args:
             original: open for reading; it is closed here.
@@ -66,7 +69,23 @@ class Mirror:
         self._size = size
         # Descriptors of the thread's own: those of the mirror may be closed at any time.
         copying = os.dup(original.fileno()), os.dup(self._file.fileno())
-        threading.Thread(target=self._copy, args=copying, name="pi-lsp mirror", daemon=True).start()
+        self._copying = threading.Thread(
+            target=self._copy, args=copying, name="pi-lsp mirror", daemon=True
+        )
+        self._copying.start()
+
+    def settle(self) -> None:
+        """Waits until the mirror needs the file no more that it took over.
+
+        Raises:
+            OSError: the file was cut meanwhile.
+        """
+        if self._copying is None:
+            return
+        self._copying.join()
+        self._copying = None
+        if self._missing:
+            raise OSError(errno.ESTALE, "it was changed while it was opened")
 
     def append(self, data: bytes) -> None:
         """Adds bytes at the end, or none at all.
@@ -146,8 +165,7 @@ class Mirror:
             os.close(source)
             os.close(target)
         with self._guard:
-            if copied < size == self._size:
-                self._size = copied  # it was cut while it was opened
+            self._missing = copied < size
             self._drop_original()
 
     def _drop_original(self) -> None:

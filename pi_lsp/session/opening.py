@@ -93,6 +93,10 @@ class _Loaded:
             self._index.restore(kept)
         else:
             self._index.read_on()
+        try:
+            self.mirror.settle()
+        except OSError as error:
+            raise StorageError(f"{self._path} cannot be read: {reason(error)}.") from error
         journal = Journal(
             places,
             self.header,

@@ -29,12 +29,6 @@ def take_over(file: Path) -> Mirror:
     return mirror
 
 
-def copied() -> None:
-    for thread in threading.enumerate():
-        if thread.name == "pi-lsp mirror":
-            thread.join()
-
-
 @pytest.fixture
 def may_copy(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """The copying waits for this."""
@@ -56,16 +50,27 @@ def test_it_is_read_while_it_is_copied_and_goes_on_growing(
     assert [line for _, line in mirror.lines()] == [*LINES, b"more"]
     assert mirror.read(len(CONTENT) - 3, 6) == b"xx\nmor"
     may_copy.set()
-    copied()
+    mirror.settle()
     assert b"".join(mirror.blocks()) == CONTENT + b"more\n"
     mirror.close()
 
 
 def test_once_copied_the_original_may_be_cut(file: Path) -> None:
     mirror = take_over(file)
-    copied()
+    mirror.settle()
     file.write_bytes(b"")
     assert b"".join(mirror.blocks()) == CONTENT
+    mirror.close()
+
+
+def test_an_original_that_is_cut_while_it_is_copied_is_told(
+    file: Path, may_copy: threading.Event
+) -> None:
+    mirror = take_over(file)
+    file.write_bytes(CONTENT[:100])
+    may_copy.set()
+    with pytest.raises(OSError, match="while it was opened"):
+        mirror.settle()
     mirror.close()
 
 
@@ -80,7 +85,7 @@ def test_it_is_whole_however_the_system_copies(
     }
     refusals[system]()
     mirror = take_over(file)
-    copied()
+    mirror.settle()
     mirror.append(b"more\n")
     assert b"".join(mirror.blocks()) == CONTENT + b"more\n"
     mirror.close()
@@ -93,7 +98,7 @@ def test_what_is_closed_while_it_is_copied_writes_nowhere_else(
     mirror.close()
     others = [(tmp_path / str(number)).open("wb") for number in range(8)]
     may_copy.set()
-    copied()
+    mirror.settle()
     for other in others:
         other.close()
         assert Path(other.name).stat().st_size == 0
