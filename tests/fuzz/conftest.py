@@ -19,20 +19,10 @@ StartWatched = Callable[..., Awaitable[WatchedClient]]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(folder: Path) -> Path:
     """The workspace folder, with something to read."""
-    made = tmp_path / "project"
-    made.mkdir()
-    (made / "a.txt").write_text("one\ntwo\n")
-    return made
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """The person's home, with nothing in it."""
-    made = tmp_path / "home"
-    made.mkdir()
-    return made
+    (folder / "a.txt").write_text("one\ntwo\n")
+    return folder
 
 
 @pytest.fixture

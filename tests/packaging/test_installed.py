@@ -14,19 +14,10 @@ from tests.packaging.conftest import Installed
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The workspace folder."""
-    made = tmp_path / "project"
-    made.mkdir()
-    (made / "README.md").write_text("# hello\n")
-    return made
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    made = tmp_path / "home"
-    made.mkdir()
-    return made
+def folder(folder: Path) -> Path:
+    """The workspace folder, with something to read."""
+    (folder / "README.md").write_text("# hello\n")
+    return folder
 
 
 def ask(program: Path, *arguments: str, folder: Path, home: Path) -> str:

@@ -17,22 +17,6 @@ from tests.messages_api import MessagesApi
 StartClient = Callable[..., Awaitable[Client]]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The workspace folder."""
-    made = tmp_path / "project"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """The person's home, with nothing in it."""
-    made = tmp_path / "home"
-    made.mkdir()
-    return made
-
-
 @pytest_asyncio.fixture
 async def start(folder: Path, home: Path) -> AsyncIterator[StartClient]:
     """Starts editors, by default in `folder` with a plugin; takes what `Client` takes."""
