@@ -17,7 +17,7 @@ from pi_lsp.messages import JsonObject
 from pi_lsp.session import shapes
 from pi_lsp.session.entry import QUEUES, DeepHead, Entry, Head, read_head
 from pi_lsp.session.header import Header, read_header, without_bom
-from pi_lsp.session.kept_index import FileIdentity, KeptIndex, rows_of
+from pi_lsp.session.kept_index import FileIdentity, KeptIndex, columns_of
 from pi_lsp.session.mirror import Mirror
 from pi_lsp.session.stats import SessionStats
 from pi_lsp.session.text import one_line
@@ -121,9 +121,8 @@ class Index:
 
     def restore(self, kept: KeptIndex) -> None:
         """Takes over what was kept of this very file, in place of reading on."""
-        mirror = self._mirror
-        for row in kept.rows:
-            self._add(Entry(*row, mirror))
+        for entry in kept.entries(self._mirror):
+            self._add(entry)
         self.tree.settle()
         self.stats = replace(kept.stats)
         self._damaged, self._too_deep = list(kept.damaged), list(kept.too_deep)
@@ -147,7 +146,7 @@ class Index:
             damaged,
             too_deep,
             stats,
-            rows_of(entries),
+            columns_of(entries),
         )
 
     def report(self, file: str) -> list[str]:

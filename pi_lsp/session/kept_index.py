@@ -12,8 +12,9 @@ import logging
 import os
 import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import repeat
 from pathlib import Path
 
 import msgspec
@@ -21,6 +22,7 @@ import msgspec
 from pi_lsp import __version__
 from pi_lsp.regular_files import read_regular
 from pi_lsp.session.entry import Entry
+from pi_lsp.session.mirror import Mirror
 from pi_lsp.session.stats import SessionStats
 
 logger = logging.getLogger(__name__)
@@ -36,7 +38,18 @@ _CHECKSUM_BYTES = 4
 FileIdentity = tuple[int, int, int, int, int]
 """Device, inode, size, times of the content and of the status; in bytes and ns."""
 
-_Row = tuple[str, str | None, str, str, str, str, str | None, int, int, int]
+_Columns = tuple[
+    list[str],
+    list[str | None],
+    list[str],
+    list[str],
+    list[str],
+    list[str],
+    list[str | None],
+    list[int],
+    list[int],
+    list[int],
+]
 
 
 class KeptIndex(msgspec.Struct, array_like=True):
@@ -47,7 +60,8 @@ class KeptIndex(msgspec.Struct, array_like=True):
         file: the file that it was made of.
         in_mid_line: whether the file's last line lacks its line end.
         damaged, too_deep: the numbers of lines that cannot be read.
-        rows: the members of each entry, in file order, without the mirror.
+        columns: the members of all entries, in file order, member by member (ten lists are made
+            in a fraction of the time that 50,000 small ones take), without the mirror.
     """
 
     version: str
@@ -57,7 +71,11 @@ class KeptIndex(msgspec.Struct, array_like=True):
     damaged: list[int]
     too_deep: list[int]
     stats: SessionStats
-    rows: list[_Row]
+    columns: _Columns
+
+    def entries(self, mirror: Mirror) -> Iterable[Entry]:
+        """The entries, whose lines stand in a mirror."""
+        return map(Entry, *self.columns, repeat(mirror))
 
     @property
     def size(self) -> int:
@@ -84,23 +102,20 @@ def index_path(session_file: Path) -> Path:
     return session_file.parent / INDEXES / f"{session_file.stem}.index"
 
 
-def rows_of(entries: Sequence[Entry]) -> list[_Row]:
+def columns_of(entries: Sequence[Entry]) -> _Columns:
     """The entries as they are kept."""
-    return [
-        (
-            entry.id,
-            entry.parent_id,
-            entry.type,
-            entry.timestamp,
-            entry.role,
-            entry.custom_type,
-            entry.queue_id,
-            entry.line_number,
-            entry.offset,
-            entry.length,
-        )
-        for entry in entries
-    ]
+    return (
+        [entry.id for entry in entries],
+        [entry.parent_id for entry in entries],
+        [entry.type for entry in entries],
+        [entry.timestamp for entry in entries],
+        [entry.role for entry in entries],
+        [entry.custom_type for entry in entries],
+        [entry.queue_id for entry in entries],
+        [entry.line_number for entry in entries],
+        [entry.offset for entry in entries],
+        [entry.length for entry in entries],
+    )
 
 
 def load_index(session_file: Path, identity: FileIdentity) -> KeptIndex | None:
