@@ -143,18 +143,27 @@ def keep_index(session_file: Path, make: Callable[[], KeptIndex]) -> None:
     def keep() -> None:
         content = msgspec.msgpack.encode(make())
         path = index_path(session_file)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        # Always the same name: what a killed process left is written over the next time.
+        temporary = path.with_name(f".{path.name}.tmp")
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             with open(temporary, "wb", opener=_private) as file:
                 file.write(_checksum(content) + content)
             temporary.replace(path)
+            _drop_orphans(session_file.parent)
         except OSError as error:
             logger.debug("the index of %s is not kept: %s", session_file.name, error)
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
     threading.Thread(target=keep, name="pi-lsp index").start()
+
+
+def _drop_orphans(directory: Path) -> None:
+    """Removes the indexes of sessions that another program deleted."""
+    for path in (directory / INDEXES).glob("*.index"):
+        if not (directory / f"{path.stem}.jsonl").exists():
+            path.unlink(missing_ok=True)
 
 
 def _private(path: str, flags: int) -> int:

@@ -166,6 +166,17 @@ def test_an_index_holds_no_words_is_private_and_goes_with_its_session(store: Ses
     assert not path.exists()
 
 
+def test_the_index_of_a_session_that_another_program_deleted_goes_with_the_next_one(
+    store: SessionStore,
+) -> None:
+    gone = worked_with(store)
+    gone.file.unlink()
+    session = worked_with(store)
+    assert [path.name for path in index_path(session.file).parent.iterdir()] == [
+        index_path(session.file).name
+    ]
+
+
 def test_a_session_that_is_only_read_keeps_nothing(store: SessionStore, folder: Path) -> None:
     write_session(folder, [entry("a", None)])
     store.open(SESSION_ID, for_reading=True).close()
