@@ -84,7 +84,9 @@ class SessionSettings(SettingsModel):
 
     @field_validator("dir")
     @classmethod
-    def _expand_home(cls, value: str) -> str:
+    def _as_path(cls, value: str) -> str:
+        if "\0" in value:
+            raise ValueError("a path holds no NUL")
         try:
             return str(Path(value).expanduser()) if value.startswith("~") else value
         except RuntimeError as error:

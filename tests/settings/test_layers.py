@@ -86,6 +86,12 @@ def test_a_folder_keeps_its_sessions_inside_itself(
     assert "session.dir" in loaded.warnings[0]
 
 
+def test_a_place_for_sessions_that_is_no_path_is_not_used(folder: Path) -> None:
+    loaded = load_settings(folder, trusted=True, client={"session": {"dir": "a\0b"}})
+    assert loaded.settings.session.dir == ".pi/sessions"
+    assert [one for one in loaded.warnings if "session.dir" in one and "NUL" in one]
+
+
 def test_the_person_and_the_client_may_keep_sessions_elsewhere(
     directory: Path, write_json: WriteJson
 ) -> None:
