@@ -31,7 +31,7 @@ demo: $(VENV)/.installed ## one prompt with the demo model, through the real ser
 	@scripts/demo
 
 test: $(VENV)/.developed $(PI)/node_modules/.installed ## all tests but VS Code's
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 test-vscode: $(VENV)/.installed | need-node ## the extension, in a real VS Code
 	tests/vscode/run
