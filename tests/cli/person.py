@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import select
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -79,8 +80,12 @@ class Person:
 
 
 def _own_the_terminal() -> None:
-    """Make the terminal the new session's own, so that Ctrl-C in it becomes a signal."""
+    """Make the terminal the new session's own, so that Ctrl-C in it becomes a signal.
+
+    What a shell runs in the background ignores that signal, and hands this down; so the tests may.
+    """
     import fcntl
     import termios
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
