@@ -121,9 +121,16 @@ class Index:
 
     def restore(self, kept: KeptIndex) -> None:
         """Takes over what was kept of this very file, in place of reading on."""
-        for entry in kept.entries(self._mirror):
-            self._add(entry)
-        self.tree.settle()
+        entries = list(kept.entries(self._mirror))
+        if kept.is_plain:
+            self.tree.fill(entries)
+        else:
+            for entry in entries:
+                self.tree.add(entry)
+            self.tree.settle()
+        for entry in entries:
+            if entry.queue_id is not None or entry.type in _NOTES:
+                self._note(entry)
         self.stats = replace(kept.stats)
         self._damaged, self._too_deep = list(kept.damaged), list(kept.too_deep)
         self._line_number, self._in_mid_line = kept.line_number, kept.in_mid_line
@@ -138,11 +145,13 @@ class Index:
         entries, stats = list(self.tree), replace(self.stats)
         line_number, in_mid_line = self._line_number, self._in_mid_line
         damaged, too_deep = list(self._damaged), list(self._too_deep)
+        is_plain = self.tree.is_plain
         return lambda: KeptIndex(
             __version__,
             identity,
             line_number,
             in_mid_line,
+            is_plain,
             damaged,
             too_deep,
             stats,
@@ -171,17 +180,18 @@ class Index:
         if isinstance(head, DeepHead):
             self._too_deep.append(self._line_number)
         self.stats.add(head)
-        self._add(entry)
+        self.tree.add(entry)
+        if entry.queue_id is not None or entry.type in _NOTES:
+            self._note(entry)
         return entry
 
-    def _add(self, entry: Entry) -> None:
-        self.tree.add(entry)
+    def _note(self, entry: Entry) -> None:
         if entry.queue_id is not None:
             self.delivered.add(entry.queue_id)
         if entry.type in _NOTES:
-            self._note(entry, entry.data)
+            self._note_data(entry, entry.data)
 
-    def _note(self, entry: Entry, data: JsonObject) -> None:
+    def _note_data(self, entry: Entry, data: JsonObject) -> None:
         if entry.type == "label":
             target = shapes.text(data.get("targetId"))
             self.labels.pop(target, None)

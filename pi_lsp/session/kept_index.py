@@ -59,6 +59,7 @@ class KeptIndex(msgspec.Struct, array_like=True):
         version: of the program that kept it.
         file: the file that it was made of.
         in_mid_line: whether the file's last line lacks its line end.
+        is_plain: whether its tree is (see `Tree.is_plain`).
         damaged, too_deep: the numbers of lines that cannot be read.
         columns: the members of all entries, in file order, member by member (ten lists are made
             in a fraction of the time that 50,000 small ones take), without the mirror.
@@ -68,6 +69,7 @@ class KeptIndex(msgspec.Struct, array_like=True):
     file: FileIdentity
     line_number: int
     in_mid_line: bool
+    is_plain: bool
     damaged: list[int]
     too_deep: list[int]
     stats: SessionStats

@@ -6,7 +6,7 @@ trees: every walk upwards ends at a root. All walks are loops, and linear.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +49,17 @@ class Tree:
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self._entries.values())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is as the lines say: no leaf entries, and no link had to be straightened."""
+        return not self._targets and self.oddities == Oddities()
+
+    def fill(self, entries: Sequence[Entry]) -> None:
+        """Takes all entries of a plain tree at once, in file order; the tree is empty."""
+        self._entries = {entry.id: entry for entry in entries}
+        self._parents = {entry.id: entry.parent_id for entry in entries}
+        self.leaf_id = entries[-1].id if entries else None
 
     def add(self, entry: Entry) -> None:
         """Puts an entry at the end and moves the leaf as a reader of the file would."""

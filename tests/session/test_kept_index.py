@@ -6,14 +6,15 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pi_lsp.session import Session, SessionStore, index, journal, kept_index
-from pi_lsp.session.kept_index import index_path
+from pi_lsp.session.kept_index import index_path, keep_index
 from tests.session.conversation import SESSION_ID, entry, lines, texts, user, write_session
 from tests.session.test_damaged_files import CORPUS, look_at_everything
-from tests.session.test_laws import snapshot
+from tests.session.test_laws import SessionLaws, snapshot
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +28,18 @@ def kept() -> None:
     for thread in threading.enumerate():
         if thread.name == "pi-lsp index":
             thread.join()
+
+
+class TestLawsHoldWithKeptIndexes(SessionLaws.TestCase):
+    """A session that is closed and opened again at any moment, by its kept index."""
+
+    @pytest.fixture(autouse=True)
+    def kept_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def keep(*arguments: Any) -> None:
+            keep_index(*arguments)
+            kept()
+
+        monkeypatch.setattr(journal, "keep_index", keep)
 
 
 def worked_with(store: SessionStore) -> Session:
