@@ -114,7 +114,7 @@ def test_stopping_gives_queued_texts_back_and_continue_goes_on(
     ask(neovim, "begin")
     neovim.sees("Half an ans")
     ask(neovim, "and mind the gap")
-    neovim.sees("steer")
+    neovim.sees("○ steer")  # it waits; the hint below speaks of steers from the start
     neovim.type("<C-c>")
     neovim.sees("! Stopped.")
     neovim.sees(":Pi continue goes on from here")
