@@ -37,6 +37,9 @@ class DiskFile:
         path: real path, links resolved.
         mirror: what the file holds, as far as it is known; all its bytes are in the file, but
             for those that are just being appended.
+
+    Attributes:
+        status: the file's, when it was last read or written here; None before that.
     """
 
     def __init__(self, path: Path, mirror: Mirror) -> None:
@@ -47,9 +50,10 @@ class DiskFile:
         self._identity: tuple[int, int] | None = None
         self._modified_ns = 0
         self._directory_synced = True
+        self.status: os.stat_result | None = None
 
-    def load(self) -> os.stat_result:
-        """Reads the whole file into the mirror, which is empty; gives its status.
+    def load(self) -> None:
+        """Reads the whole file into the mirror, which is empty.
 
         Raises:
             SessionInvalidError: it is no regular file.
@@ -60,7 +64,6 @@ class DiskFile:
             now = os.fstat(source.fileno())
             self._remember(now)
             self._mirror.take_over(source, now.st_size)
-            return now
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {reason(error)}.") from error
 
@@ -201,6 +204,7 @@ class DiskFile:
             self._modified_ns = 0
 
     def _remember(self, now: os.stat_result) -> None:
+        self.status = now
         self._identity = (now.st_dev, now.st_ino)
         self._modified_ns = now.st_mtime_ns
 

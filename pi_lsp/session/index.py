@@ -129,8 +129,7 @@ class Index:
                 self.tree.add(entry)
             self.tree.settle()
         for entry in entries:
-            if entry.queue_id is not None or entry.type in _NOTES:
-                self._note(entry)
+            self._note(entry)
         self.stats = replace(kept.stats)
         self._damaged, self._too_deep = list(kept.damaged), list(kept.too_deep)
         self._line_number, self._in_mid_line = kept.line_number, kept.in_mid_line
@@ -181,8 +180,7 @@ class Index:
             self._too_deep.append(self._line_number)
         self.stats.add(head)
         self.tree.add(entry)
-        if entry.queue_id is not None or entry.type in _NOTES:
-            self._note(entry)
+        self._note(entry)
         return entry
 
     def _note(self, entry: Entry) -> None:

@@ -174,12 +174,11 @@ class Journal:
         """Has the index of a long session kept, so that it is opened sooner the next time."""
         if not self.on_disk or self.read_only or self.index.indexed_bytes < SMALLEST:
             return
-        try:
-            identity = identity_of(self.file.lstat())
-        except OSError:
-            return  # it was deleted meanwhile
+        identity = identity_of(self._disk.status)
+        if identity is None or identity == self._kept:
+            return
         make = self.index.to_keep(identity)
-        if make is not None and identity != self._kept:
+        if make is not None:
             self._kept = identity
             keep_index(self.file, make)
 

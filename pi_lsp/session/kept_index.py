@@ -13,7 +13,6 @@ import os
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from itertools import repeat
 from pathlib import Path
 
@@ -21,6 +20,7 @@ import msgspec
 
 from pi_lsp import __version__
 from pi_lsp.regular_files import read_regular
+from pi_lsp.session.disk_file import write_whole
 from pi_lsp.session.entry import Entry
 from pi_lsp.session.mirror import Mirror
 from pi_lsp.session.stats import SessionStats
@@ -88,8 +88,10 @@ class KeptIndex(msgspec.Struct, array_like=True):
 _decode = msgspec.msgpack.Decoder(KeptIndex).decode
 
 
-def identity_of(status: os.stat_result) -> FileIdentity:
-    """What tells whether a file is still the same."""
+def identity_of(status: os.stat_result | None) -> FileIdentity | None:
+    """What tells whether a file is still the same; None when its status is not known."""
+    if status is None:
+        return None
     return (
         status.st_dev,
         status.st_ino,
@@ -120,9 +122,13 @@ def columns_of(entries: Sequence[Entry]) -> _Columns:
     )
 
 
-def load_index(session_file: Path, identity: FileIdentity) -> KeptIndex | None:
-    """The index of this very file; None when there is none that can be used."""
-    if identity[2] < SMALLEST:
+def load_index(session_file: Path, status: os.stat_result | None) -> KeptIndex | None:
+    """The index of this very file; None when there is none that can be used.
+
+    Args:
+        status: the file's, when it was read; None when it was not.
+    """
+    if status is None or status.st_size < SMALLEST:
         return None
     try:
         data = read_regular(index_path(session_file))
@@ -133,7 +139,7 @@ def load_index(session_file: Path, identity: FileIdentity) -> KeptIndex | None:
     except (OSError, msgspec.MsgspecError, UnicodeError) as error:
         logger.debug("no index of %s can be used: %s", session_file.name, error)
         return None
-    return kept if (kept.version, kept.file) == (__version__, identity) else None
+    return kept if (kept.version, kept.file) == (__version__, identity_of(status)) else None
 
 
 def keep_index(session_file: Path, make: Callable[[], KeptIndex]) -> None:
@@ -145,31 +151,23 @@ def keep_index(session_file: Path, make: Callable[[], KeptIndex]) -> None:
     def keep() -> None:
         content = msgspec.msgpack.encode(make())
         path = index_path(session_file)
-        # Always the same name: what a killed process left is written over the next time.
-        temporary = path.with_name(f".{path.name}.tmp")
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            with open(temporary, "wb", opener=_private) as file:
-                file.write(_checksum(content) + content)
-            temporary.replace(path)
+            write_whole(path, (_checksum(content), content))
             _drop_orphans(session_file.parent)
         except OSError as error:
             logger.debug("the index of %s is not kept: %s", session_file.name, error)
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
 
     threading.Thread(target=keep, name="pi-lsp index").start()
 
 
 def _drop_orphans(directory: Path) -> None:
-    """Removes the indexes of sessions that another program deleted."""
-    for path in (directory / INDEXES).glob("*.index"):
-        if not (directory / f"{path.stem}.jsonl").exists():
+    """Removes the indexes of sessions that another program deleted, and what a process that was
+    killed left half written."""
+    sessions = {path.stem for path in directory.glob("*.jsonl")}
+    for path in (directory / INDEXES).iterdir():
+        if path.suffix != ".index" or path.stem not in sessions:
             path.unlink(missing_ok=True)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def _checksum(content: bytes) -> bytes:

@@ -10,7 +10,7 @@ from pi_lsp.session.disk_file import DiskFile, reason
 from pi_lsp.session.header import VERSION, header_of, id_in_name, new_header
 from pi_lsp.session.index import Index
 from pi_lsp.session.journal import Journal, locked
-from pi_lsp.session.kept_index import identity_of, load_index
+from pi_lsp.session.kept_index import load_index
 from pi_lsp.session.listing import peek_header
 from pi_lsp.session.lock import SessionLock
 from pi_lsp.session.migration import migrate, migrated_blocks
@@ -80,15 +80,15 @@ class _Loaded:
         except OSError as error:
             raise StorageError(f"{path} cannot be read: {reason(error)}.") from error
         self._disk = DiskFile(path, self.mirror)
-        self._path = path
-        self._identity = identity_of(self._disk.load()) if blocks is None else None
+        if blocks is None:
+            self._disk.load()
         self._index = Index(self.mirror)
         self.header = self._index.read_header(path)
 
     def journal(self, places: Places, lock: SessionLock, *, for_reading: bool = False) -> Journal:
         """Indexes the rest."""
         assert self.header is not None
-        kept = load_index(self._path, self._identity) if self._identity is not None else None
+        kept = load_index(self._disk.path, self._disk.status)
         if kept is not None:
             self._index.restore(kept)
         else:
@@ -96,7 +96,7 @@ class _Loaded:
         try:
             self.mirror.settle()
         except OSError as error:
-            raise StorageError(f"{self._path} cannot be read: {reason(error)}.") from error
+            raise StorageError(f"{self._disk.path} cannot be read: {reason(error)}.") from error
         journal = Journal(
             places,
             self.header,

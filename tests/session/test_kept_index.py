@@ -152,7 +152,7 @@ def test_an_index_of_another_version_is_not_used(
     monkeypatch.setattr(index, "__version__", "0.0.1")
     session = worked_with(store)
     before = seen(session)
-    assert kept_index.load_index(session.file, kept_index.identity_of(session.file.stat())) is None
+    assert kept_index.load_index(session.file, session.file.stat()) is None
     again = store.open(session.id)
     assert seen(again) == before
     again.close()
