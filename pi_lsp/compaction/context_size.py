@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pi_lsp.compaction.calibration import Calibration
 from pi_lsp.compaction.tokens import CountedMessage, TokenCounter
@@ -34,6 +35,13 @@ class MeasuredContext:
     tools: Sequence[ToolSpec] = field(default_factory=tuple[ToolSpec, ...])
 
 
+class _Parts(NamedTuple):
+    """The tokens of a context that the service reported last, and an estimate of the others."""
+
+    reported: int
+    unreported: int
+
+
 class ContextMeter:
     """Measures contexts for one session.
 
@@ -52,17 +60,18 @@ class ContextMeter:
         What fills a small part of the window only is guessed while nothing else has to be
         counted: the ranks take 0.3 s and 45 MB, and the error is far below a hundredth of it.
         """
-        if not self.counter.is_loaded and self._unreported_at_hand(context) <= round(
-            GUESSED_SHARE * context.model.context_window
-        ):
-            return self.at_hand(context)
-        return await self.counter.in_background(
-            lambda: self._tokens(context, self.counter.count, self.counter.count_around)
+        if not self.counter.is_loaded:
+            parts = self._parts_at_hand(context)
+            if parts.unreported <= GUESSED_SHARE * context.model.context_window:
+                return self._tokens(context, parts)
+        parts = await self.counter.in_background(
+            lambda: self._parts(context, self.counter.count, self.counter.count_around)
         )
+        return self._tokens(context, parts)
 
     def at_hand(self, context: MeasuredContext) -> int:
         """The tokens of the context, without waiting: what was not counted yet is guessed."""
-        return self._tokens(context, self.counter.at_hand, self.counter.around_at_hand)
+        return self._tokens(context, self._parts_at_hand(context))
 
     async def learn(self, context: MeasuredContext, answer: AssistantMessage) -> None:
         """Learn from an answer how the model counts, once anything is counted here.
@@ -81,34 +90,27 @@ class ContextMeter:
         around = self.counter.count_around(context.system, context.tools)
         return around + self.counter.count_all(context.messages)
 
-    def _tokens(
-        self,
-        context: MeasuredContext,
-        count: Callable[[CountedMessage], int],
-        count_around: Callable[[str, Sequence[ToolSpec]], int],
-    ) -> int:
-        reported, unreported = self._parts(context, count, count_around)
-        return reported + round(self.calibration.ratio(context.model) * unreported)
+    def _tokens(self, context: MeasuredContext, parts: _Parts) -> int:
+        return parts.reported + round(self.calibration.ratio(context.model) * parts.unreported)
 
-    def _unreported_at_hand(self, context: MeasuredContext) -> int:
-        return self._parts(context, self.counter.at_hand, self.counter.around_at_hand)[1]
+    def _parts_at_hand(self, context: MeasuredContext) -> _Parts:
+        return self._parts(context, self.counter.at_hand, self.counter.around_at_hand)
 
     def _parts(
         self,
         context: MeasuredContext,
         count: Callable[[CountedMessage], int],
         count_around: Callable[[str, Sequence[ToolSpec]], int],
-    ) -> tuple[int, int]:
-        """The tokens that the service reported last, and an estimate of the others."""
+    ) -> _Parts:
         messages = context.messages
         reported_at = last_reported(messages, context.after_compaction)
         if reported_at is None:
             around = count_around(context.system, context.tools)
-            return 0, around + sum(count(item) for item in messages)
+            return _Parts(0, around + sum(count(item) for item in messages))
         answer = messages[reported_at].message
         assert answer["role"] == "assistant"
         following = sum(count(item) for item in messages[reported_at + 1 :])
-        return usage_tokens(answer["usage"]), following
+        return _Parts(usage_tokens(answer["usage"]), following)
 
 
 def last_reported(messages: Sequence[CountedMessage], after_compaction: int = 0) -> int | None:
