@@ -29,8 +29,6 @@ const NOT_MIRRORED = new Set([
   "WireModel",
   "Event",
   "ClearQueueResult",
-  "ClientPi",
-  "DiagnosticPosition",
   "DiagnosticRange",
   "DiagnosticsAnswer",
   "DocumentDiagnostics",

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from pi_lsp.agent.events import Range, WireModel
+from pi_lsp.agent.events import Position, Range, WireModel
 from pi_lsp.messages import JsonObject
 
 EVENT = "pi/event"
@@ -35,13 +35,8 @@ class SaveAnswer(WireModel, frozen=True):
     saved: list[str] = Field(default_factory=list[str])
 
 
-class DiagnosticPosition(WireModel, frozen=True):
-    line: int
-    character: int
-
-
 class DiagnosticRange(WireModel, frozen=True):
-    start: DiagnosticPosition
+    start: Position
 
 
 class WireDiagnostic(WireModel, frozen=True):
