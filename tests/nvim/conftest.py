@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.messages_api import MessagesApi
+from tests.messages_api import MessagesApi, Text
 from tests.nvim.neovim import Neovim
+from tests.nvim.person import ask, is_idle, opened
 
 REPOSITORY = Path(__file__).parents[2]
 ARTIFACTS = REPOSITORY / "artifacts" / "nvim"
@@ -102,3 +103,14 @@ def shoot(request: pytest.FixtureRequest) -> Shoot:
         neovim.screen.save(ARTIFACTS / f"{test}-{name}")
 
     return shoot_one
+
+
+@pytest.fixture
+def talking(start_with_service: StartNeovim, service: MessagesApi) -> Neovim:
+    """A Neovim after a first question and its answer."""
+    service.reply(Text("First answer."))
+    neovim = opened(start_with_service())
+    ask(neovim, "first question")
+    neovim.sees("First answer.")
+    is_idle(neovim)
+    return neovim

@@ -12,17 +12,6 @@ from tests.nvim.neovim import Neovim
 from tests.nvim.person import ask, is_idle, opened, transcript_has
 
 
-@pytest.fixture
-def talking(start_with_service: StartNeovim, service: MessagesApi) -> Neovim:
-    """A Neovim after a first question and its answer."""
-    service.reply(Text("First answer."))
-    neovim = opened(start_with_service())
-    ask(neovim, "first question")
-    neovim.sees("First answer.")
-    is_idle(neovim)
-    return neovim
-
-
 def state_is(neovim: Neovim, member: str, value: str | bool) -> None:
     neovim.waits_for(f"require('pi.chats').present().state.{member}", value)
 

@@ -13,17 +13,6 @@ from tests.nvim.neovim import Neovim
 from tests.nvim.person import ask, is_idle, opened, transcript_has
 
 
-@pytest.fixture
-def talking(start_with_service: StartNeovim, service: MessagesApi) -> Neovim:
-    """A Neovim after a first question and its answer."""
-    service.reply(Text("First answer."))
-    neovim = opened(start_with_service())
-    ask(neovim, "first question")
-    neovim.sees("First answer.")
-    is_idle(neovim)
-    return neovim
-
-
 def test_a_new_session_is_named_and_the_old_one_found_again(talking: Neovim) -> None:
     talking.command("Pi rename Kettle talk")
     talking.sees(" Kettle talk")

@@ -186,7 +186,9 @@ async def test_nothing_is_kept_of_what_is_over() -> None:
         await connection.settle()
         asked.cancel()
     await connection.settle()
-    assert rpc._incoming == rpc._outgoing == {}
+    assert isinstance(rpc._features, Features)
+    futures = rpc._features._server.protocol._request_futures
+    assert rpc._incoming == rpc._outgoing == futures == {}
     assert not rpc._held
     document = connection.server.documents.get(uri)
     assert document is not None

@@ -10,14 +10,6 @@ from tests.session.conversation import SESSION_ID, user, write_session
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A workspace folder."""
-    folder = tmp_path / "workspace"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def store(folder: Path) -> SessionStore:
     return SessionStore(folder)
 

@@ -24,14 +24,6 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A workspace folder, empty."""
-    place = tmp_path / "folder"
-    place.mkdir()
-    return place
-
-
-@pytest.fixture
 def write_json() -> WriteJson:
     def write(path: Path, value: Any) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
