@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         task = _Task(api, folder, stored)
         pi, ours = compare(
             rounds,
-            lambda: measure(PI_COMMAND, folder, home, task.of(ask_pi, b'{"type":"compact"}\n')),
+            lambda: measure(PI_COMMAND, folder, home, task.of(ask_pi(), b'{"type":"compact"}\n')),
             lambda: measure(
                 OUR_COMMAND, folder, home, task.of(ask_server(folder), framed(COMPACT))
             ),

@@ -148,26 +148,38 @@ def compare(rounds: int, *runs: Callable[[], Sample]) -> list[Sample]:
     ]
 
 
-def ask_pi(pipes: Pipes) -> None:
-    """Asks pi in its RPC mode for its state, and waits for the answer."""
-    pipes.stdin.write(b'{"type":"get_state"}\n')
-    pipes.stdin.flush()
-    for line in pipes.stdout:
-        message = json.loads(line)
-        if message.get("command") == "get_state":
-            assert message["success"], message
-            return
-    raise RuntimeError("pi ended without an answer")
+def ask_pi(*, has_session: bool = True) -> Callable[[Pipes], None]:
+    """Asks pi in its RPC mode for its state, and waits for the answer.
+
+    Args:
+        has_session: whether the folder has a session, which it must have opened then.
+    """
+
+    def ask(pipes: Pipes) -> None:
+        pipes.stdin.write(b'{"type":"get_state"}\n')
+        pipes.stdin.flush()
+        for line in pipes.stdout:
+            message = json.loads(line)
+            if message.get("command") == "get_state":
+                assert (message["data"]["messageCount"] > 0) is has_session, message
+                return
+        raise RuntimeError("pi ended without an answer")
+
+    return ask
 
 
-def ask_server(folder: Path) -> Callable[[Pipes], None]:
-    """Begins with our server as an editor does, and asks for the state of the session."""
+def ask_server(folder: Path, *, has_session: bool = True) -> Callable[[Pipes], None]:
+    """Begins with our server as an editor does, and asks for the state of the session.
+
+    Args:
+        has_session: as for `ask_pi`.
+    """
 
     def ask(pipes: Pipes) -> None:
         greet_server(folder)(pipes)
         _send(pipes, {"method": "initialized", "params": {}})
         state = _request(pipes, 2, "pi/state", {})
-        assert state["messageCount"] >= 0, state
+        assert (state["messageCount"] > 0) is has_session, state
 
     return ask
 

@@ -6,12 +6,14 @@ background. The provider is a local server in another process.
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from benchmarks.processes import (
@@ -52,7 +54,9 @@ def rows(rounds: int) -> list[Row]:
 
 def _stream(rounds: int) -> list[Row]:
     with quick_provider(DELTAS) as url:
-        pi, ours = _compare(rounds, url, 0, _until(PI_SETTLED), _until(OUR_SETTLED))
+        pi, ours = _compare(
+            rounds, url, 0, _until(PI_SETTLED, PI_PROMPT), _until(OUR_SETTLED, OUR_PROMPT)
+        )
     what = f"{DELTAS:,} deltas until settled"
     share = 1 / DELTAS
     return [
@@ -69,36 +73,33 @@ def _stream(rounds: int) -> list[Row]:
 
 def _first_byte(rounds: int) -> list[Row]:
     with _Listener() as listener:
-        arrival = _until_asked(listener)
-        pi, ours = _compare(rounds, listener.url, CONTEXT_BYTES, arrival, arrival)
+        tasks = _until_asked(listener, PI_PROMPT), _until_asked(listener, OUR_PROMPT)
+        pi, ours = _compare(rounds, listener.url, CONTEXT_BYTES, *tasks)
     what = "prompt on 10 MB of context, until the provider is asked"
     return rows_of(what, pi, ours, seconds=0.8)
 
 
 def _compare(
-    rounds: int,
-    url: str,
-    context_bytes: int,
-    pi_task: Callable[[bytes], Task],
-    our_task: Callable[[bytes], Task],
+    rounds: int, url: str, context_bytes: int, pi_task: Task, our_task: Task
 ) -> list[Sample]:
     """Each run gets a folder of its own, so that no answer is in the next one's context."""
+    has_session = context_bytes > 0
     with tempfile.TemporaryDirectory() as name:
-        numbers = iter(range(1_000_000))
+        numbers = itertools.count()
 
         def run(
-            command: Sequence[str | Path], ready: Callable[[Path], Ready], task: Task
+            command: Sequence[str | Path], get_ready: Callable[[Path], Ready], task: Task
         ) -> Sample:
             folder, home = workspace(Path(name) / str(next(numbers)))
             point_at(url, home)
-            if context_bytes:
+            if has_session:
                 write_session(folder / ".pi" / "sessions", 1, context_bytes, window=None)
-            return measure(command, folder, home, _when_ready(ready(folder), task))
+            return measure(command, folder, home, _when_ready(get_ready(folder), task))
 
         return compare(
             rounds,
-            lambda: run(PI_COMMAND, lambda _folder: ask_pi, pi_task(PI_PROMPT)),
-            lambda: run(OUR_COMMAND, ask_server, our_task(OUR_PROMPT)),
+            lambda: run(PI_COMMAND, lambda _folder: ask_pi(has_session=has_session), pi_task),
+            lambda: run(OUR_COMMAND, partial(ask_server, has_session=has_session), our_task),
         )
 
 
@@ -111,43 +112,37 @@ def _when_ready(get_ready: Ready, task: Task) -> Task:
     return do
 
 
-def _until(mark: bytes) -> Callable[[bytes], Task]:
+def _until(mark: bytes, prompt: bytes) -> Task:
     """Prompts, and reads all that comes as quickly as it can, until an event that ends the run."""
 
-    def prepared(prompt: bytes) -> Task:
-        def task(pipes: Pipes) -> Times:
-            used, start, count, tail = pipes.processor(), time.perf_counter(), 0, b""
-            pipes.stdin.write(prompt)
-            pipes.stdin.flush()
-            while mark not in tail:
-                data = os.read(pipes.stdout.fileno(), 1 << 20)
-                if not data:
-                    raise RuntimeError("the program ended in the middle of the run")
-                count += len(data)
-                tail = tail[-len(mark) :] + data
-            seconds = time.perf_counter() - start
-            return Times(seconds, pipes.processor() - used, count)
+    def task(pipes: Pipes) -> Times:
+        used, start, count, tail = pipes.processor(), time.perf_counter(), 0, b""
+        pipes.stdin.write(prompt)
+        pipes.stdin.flush()
+        while mark not in tail:
+            data = os.read(pipes.stdout.fileno(), 1 << 20)
+            if not data:
+                raise RuntimeError("the program ended in the middle of the run")
+            count += len(data)
+            tail = tail[-len(mark) :] + data
+        seconds = time.perf_counter() - start
+        return Times(seconds, pipes.processor() - used, count)
 
-        return task
-
-    return prepared
+    return task
 
 
-def _until_asked(listener: _Listener) -> Callable[[bytes], Task]:
+def _until_asked(listener: _Listener, prompt: bytes) -> Task:
     """Prompts, and waits for the first byte that the provider gets."""
 
-    def prepared(prompt: bytes) -> Task:
-        def task(pipes: Pipes) -> Times:
-            listener.expect()
-            used, start = pipes.processor(), time.perf_counter()
-            pipes.stdin.write(prompt)
-            pipes.stdin.flush()
-            arrived = listener.arrival()
-            return Times(arrived - start, pipes.processor() - used)
+    def task(pipes: Pipes) -> Times:
+        listener.expect()
+        used, start = pipes.processor(), time.perf_counter()
+        pipes.stdin.write(prompt)
+        pipes.stdin.flush()
+        arrived = listener.arrival()
+        return Times(arrived - start, pipes.processor() - used)
 
-        return task
-
-    return prepared
+    return task
 
 
 class _Listener:

@@ -13,7 +13,6 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.processes import (
@@ -76,12 +75,12 @@ def _long_session(place: Path, rounds: int) -> list[Row]:
 
     pi, ours = compare(
         rounds,
-        lambda: measure(PI_COMMAND, folder, home, ask_pi),
+        lambda: measure(PI_COMMAND, folder, home, ask_pi()),
         lambda: measure(OUR_COMMAND, folder, home, ask_server(folder)),
     )
     first_pi, first = compare(
         rounds,
-        lambda: measure(PI_COMMAND, folder, home, ask_pi),
+        lambda: measure(PI_COMMAND, folder, home, ask_pi()),
         ours_for_the_first_time,
     )
     what = "start on a session of 100 MB"
@@ -97,20 +96,15 @@ def _list(place: Path, rounds: int) -> list[Row]:
     folder, home = workspace(place)
     for number in range(LISTED):
         write_session(folder / ".pi" / "sessions", number, LISTED_BYTES // LISTED)
-    pi, ours = compare(rounds, *_scripts(LIST_PI, LIST_OURS, folder, home))
-    return rows_of("list 1,000 sessions of 200 MB", pi, ours, seconds=0.5)
-
-
-def _scripts(
-    for_pi: str, for_ours: str, folder: Path, home: Path
-) -> tuple[Callable[[], Sample], Callable[[], Sample]]:
     module = (PI / "core" / "session-manager.js").as_uri()
-    return (
-        lambda: measure(
-            [NODE, "--input-type=module", "-e", for_pi, module], folder, home, _times_said
-        ),
-        lambda: measure([sys.executable, "-c", for_ours], folder, home, _times_said),
+    pi_command = [NODE, "--input-type=module", "-e", LIST_PI, module]
+    our_command = [sys.executable, "-c", LIST_OURS]
+    pi, ours = compare(
+        rounds,
+        lambda: measure(pi_command, folder, home, _times_said),
+        lambda: measure(our_command, folder, home, _times_said),
     )
+    return rows_of("list 1,000 sessions of 200 MB", pi, ours, seconds=0.5)
 
 
 def _times_said(pipes: Pipes) -> Times:

@@ -26,9 +26,9 @@ def rows(rounds: int) -> list[Row]:
         folder, home = workspace(Path(name))
         pi, first, state = compare(
             rounds,
-            lambda: measure(PI_COMMAND, folder, home, ask_pi),
+            lambda: measure(PI_COMMAND, folder, home, ask_pi(has_session=False)),
             lambda: measure(OUR_COMMAND, folder, home, greet_server(folder)),
-            lambda: measure(OUR_COMMAND, folder, home, ask_server(folder)),
+            lambda: measure(OUR_COMMAND, folder, home, ask_server(folder, has_session=False)),
         )
     later = f"start: memory {SETTLE_S:.0f} s after the state"
     return [

@@ -11,16 +11,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Any
 
+from benchmarks.quick_provider import quick_provider
 from pi_lsp.llm.answer import Answer
 from pi_lsp.llm.anthropic.provider import AnthropicProvider
 from pi_lsp.llm.anthropic.request import build
@@ -30,22 +25,6 @@ from pi_lsp.llm.provider import Request
 
 MODEL = Catalogue().default(lambda _model: True)
 REQUEST = Request(MODEL, "Be long.", [{"role": "user", "content": "go", "timestamp": 0}])
-
-
-@contextmanager
-def answering_server(deltas: int) -> Iterator[str]:
-    """The URL of a server whose every answer comes in so many deltas."""
-    words = "".join(f"word{number % 10} " for number in range(deltas))
-    script = {"replies": [], "otherwise": {"text": words, "pieces": deltas}}
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "script.json"
-        file.write_text(json.dumps(script), encoding="utf-8")
-        command = [sys.executable, "-m", "tests.messages_api", "--script", str(file)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-            process.stdin.close()
 
 
 async def read_lines(client: Any) -> None:
@@ -97,7 +76,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     print(f"{arguments.deltas} deltas, ms of processor time")
-    with answering_server(arguments.deltas) as url:
+    with quick_provider(arguments.deltas) as url:
         asyncio.run(measure(url, arguments.rounds))
 
 
